@@ -1,0 +1,219 @@
+"""The diagnosis: the first failure of a log, or why there is none, or why nobody can tell.
+
+The first failure is the first record that is a cause by its nature: a kernel's own ERROR record, or a fault of the
+device. A level alone ranks nothing; a synchronise that failed is a cause only when nothing better is in the log.
+"""
+
+from dataclasses import dataclass
+
+from getrace.analysis.failure.blame import Blamer, Fault
+from getrace.analysis.failure.consequences import consequences
+from getrace.analysis.failure.findings import Material, findings
+from getrace.analysis.failure.model import (
+    CONFIDENCE,
+    Blamed,
+    Diagnosis,
+    Failure,
+    How,
+    KernelAt,
+    Verdict,
+)
+from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
+from getrace.analysis.failure.signs import Signs, read_signs
+from getrace.analysis.failure.silence import Order, Silence, find_silence
+from getrace.analysis.operators import Operators
+from getrace.analysis.places import place
+from getrace.analysis.runs import GraphRun, graph_runs
+from getrace.events.device import ErrorDetected, SyncFailed
+from getrace.events.markers import KernelFailed
+from getrace.events.text import LogLine
+from getrace.ids import split_kernel_name
+from getrace.store.store import Store
+
+_REPORTER = "ReportInterErrMessage"
+
+
+@dataclass(slots=True)
+class _Case:
+    """Everything one diagnosis looks at."""
+
+    store: Store
+    signs: Signs
+    runs: list[GraphRun]
+    operators: Operators
+    blamer: Blamer
+    order: Order
+
+
+def diagnose(store: Store) -> Diagnosis:
+    """Say what failed first in a log, with evidence; or that nothing did; or that the log cannot tell."""
+    operators = Operators(store)
+    case = _Case(store, read_signs(store), graph_runs(store), operators, Blamer(store, operators), Order(store))
+    failure = _failure(case)
+    verdict = _verdict(case, failure)
+    material = Material(store, case.signs, case.runs, failure, verdict)
+    return Diagnosis(verdict, failure, findings(material))
+
+
+def _failure(case: _Case) -> Failure | None:
+    signs = case.signs
+    causes = sorted([*signs.kernel_errors[:1], *signs.device_faults[:1]])
+    if causes:
+        root = causes[0]
+        fault = case.blamer.fault(root)
+        return _device_failure(case, fault) if fault else _kernel_failure(case, root)
+    if signs.loud:
+        return _spoken_failure(case, signs.loud[0])
+    silence = find_silence(case.store, case.runs, case.order)
+    return None if silence is None else _silent_failure(case, silence)
+
+
+def _verdict(case: _Case, failure: Failure | None) -> Verdict:
+    if failure is not None:
+        return Verdict.FAILED
+    return Verdict.CLEAN if any(run.complete for run in case.runs) else Verdict.UNKNOWN
+
+
+def _device_failure(case: _Case, fault: Fault) -> Failure:
+    blamed = case.blamer.blame(fault)
+    until = min((f.row for f in _faults(case) if f.row > fault.row and not f.same_task(fault)), default=case.store.rows)
+    rows = consequences(case.store, case.signs, fault.row, until, on_device=True)
+    return _build(case, blamed, DEVICE, fault.row, _first_detected(case, fault), rows, _last_finished(case, blamed))
+
+
+def _kernel_failure(case: _Case, root: int) -> Failure:
+    store = case.store
+    event = store.event(root)
+    kernel = store.kernel(root) or (event.name if isinstance(event, KernelFailed) else None)
+    parts = split_kernel_name(kernel or "")
+    blamed = Blamed(How.ERROR_LINE, kernel, parts.node or None, root)
+    others = [row for row in case.signs.kernel_errors if row > root and store.kernel(row) not in (kernel, None)]
+    rows = consequences(store, case.signs, root, others[0] if others else store.rows, on_device=False)
+    error, sign = _stack_of(case, root)
+    last_good = case.order.before(root) if store.kernel(root) else None
+    kernel_type = _real_type(case, kernel) or parts.type
+    return _build(case, blamed, phase_of_kernel(kernel_type), error, sign, rows, last_good, kernel_type)
+
+
+def _spoken_failure(case: _Case, root: int) -> Failure:
+    """Build the failure of a log that shows neither a kernel nor a device fault, only that something went wrong."""
+    event = case.store.event(root)
+    if isinstance(event, LogLine):
+        phase = phase_of_words(event.func, event.text)
+    else:
+        phase = SYNC if isinstance(event, SyncFailed) else "execute"
+    stream = event.rt_stream if isinstance(event, SyncFailed) else None
+    rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
+    return _build(case, Blamed(How.NONE, rt_stream=stream), phase, root, root, rows, None)
+
+
+def _silent_failure(case: _Case, silence: Silence) -> Failure:
+    blamed = Blamed(
+        How.SILENCE,
+        silence.kernel,
+        split_kernel_name(silence.kernel or "").node or None,
+        silence.row,
+        task=silence.task,
+    )
+    phase = phase_of_kernel(split_kernel_name(silence.kernel).type) if silence.kernel else "unknown"
+    last_good = silence.last_row if silence.ended else case.order.before(silence.last_row)
+    return _build(case, blamed, phase, None, None, [], last_good)
+
+
+def _build(
+    case: _Case,
+    blamed: Blamed,
+    phase: str,
+    error: int | None,
+    first_sign: int | None,
+    cascade: list[int],
+    last_good: int | None,
+    kernel_type: str | None = None,
+) -> Failure:
+    store = case.store
+    named_type = split_kernel_name(blamed.kernel).type if blamed.kernel else None
+    return Failure(
+        phase=phase,
+        kernel=blamed.kernel,
+        kernel_type=kernel_type or named_type,
+        op=blamed.op,
+        op_type=case.operators.types.get(blamed.op or ""),
+        stream_id=blamed.rt_stream,
+        task_id=blamed.task,
+        at=None if blamed.row is None else place(store, blamed.row),
+        error=None if error is None else place(store, error),
+        first_sign=None if first_sign is None else place(store, first_sign),
+        confidence=CONFIDENCE[blamed.how],
+        how=blamed.how,
+        consequences=tuple(place(store, row) for row in cascade),
+        last_good=_kernel_at(store, last_good),
+        expected_next=_kernel_at(store, _expected(case, blamed, last_good)),
+    )
+
+
+def _kernel_at(store: Store, row: int | None) -> KernelAt | None:
+    kernel = None if row is None else store.kernel(row)
+    return None if row is None or not kernel else KernelAt(kernel, place(store, row))
+
+
+def _expected(case: _Case, blamed: Blamed, last_good: int | None) -> int | None:
+    """Give the row of what followed the kernel (or the last good one) in an earlier iteration."""
+    row = blamed.row if blamed.row is not None else last_good
+    if row is None or blamed.how not in (How.ERROR_LINE, How.SILENCE):
+        return None
+    return case.order.usual_next(int(case.store.column("kernel")[row]), row)
+
+
+def _faults(case: _Case) -> list[Fault]:
+    return [fault for row in case.signs.device_faults if (fault := case.blamer.fault(row))]
+
+
+def _first_detected(case: _Case, fault: Fault) -> int:
+    """Give the first record that hints at a fault: the runtime's note of an error code for the same task."""
+    store = case.store
+    for row in store.rows_of(ErrorDetected).tolist():
+        event = store.event(row)
+        if row >= fault.row or not isinstance(event, ErrorDetected):
+            continue
+        same = (event.rt_stream, event.task) == (fault.rt_stream, fault.task)
+        if same and int(store.column("pid")[row]) == fault.pid:
+            return int(row)
+    return fault.row
+
+
+def _last_finished(case: _Case, blamed: Blamed) -> int | None:
+    if blamed.row is None or blamed.rt_stream is None:
+        return None
+    launch = case.blamer.last_finished(blamed.rt_stream, blamed.row)
+    return None if launch is None else launch.row
+
+
+def _stack_of(case: _Case, root: int) -> tuple[int, int]:
+    """Give (first ERROR record, first sign) of a kernel's failure: its callees spoke before its own record did."""
+    store = case.store
+    pid, tid, kernel = store.column("pid"), store.column("tid"), store.column("kernel")
+    error = sign = root
+    for row in range(root - 1, -1, -1):
+        if pid[row] != pid[root] or tid[row] != tid[root]:
+            continue
+        if kernel[row] >= 0 and kernel[row] != kernel[root] and store.kernel(row):
+            break
+        if row in case.signs.lines or row in case.signs.cascade:
+            error = sign = row
+        elif store.kind(row) is LogLine and _reports(store, row):
+            sign = row
+    return error, sign
+
+
+def _reports(store: Store, row: int) -> bool:
+    event = store.event(row)
+    return isinstance(event, LogLine) and event.func == _REPORTER
+
+
+def _real_type(case: _Case, kernel: str | None) -> str | None:
+    """Give the kernel type that the multi-thread executor prints; passes make names whose first word is another."""
+    for row in case.store.rows_of(KernelFailed).tolist():
+        event = case.store.event(row)
+        if isinstance(event, KernelFailed) and event.name == kernel:
+            return event.kernel_type
+    return None

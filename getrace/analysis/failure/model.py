@@ -1,0 +1,116 @@
+"""The words of a diagnosis: verdict, failure, findings. Plain records; who fills them is in the other modules."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from getrace.analysis.places import Place
+
+
+class Verdict(StrEnum):
+    """What a log says as a whole."""
+
+    FAILED = "failed"
+    CLEAN = "clean"
+    UNKNOWN = "unknown"
+
+
+class How(StrEnum):
+    """By which evidence the failing kernel was found, the best first."""
+
+    ERROR_LINE = "error_line"
+    TASK_JOIN = "task_join"
+    FAULT_NAME = "fault_name"
+    FAMILY = "family"
+    SILENCE = "silence"
+    NONE = "none"
+
+
+class Confidence(StrEnum):
+    """How far to trust the answer."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+CONFIDENCE: dict[How, Confidence] = {
+    How.ERROR_LINE: Confidence.HIGH,
+    How.TASK_JOIN: Confidence.HIGH,
+    How.FAULT_NAME: Confidence.MEDIUM,
+    How.FAMILY: Confidence.LOW,
+    How.SILENCE: Confidence.LOW,
+    How.NONE: Confidence.LOW,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """The kernel or operator that evidence points at. ``row`` is where it was launched or ran, None: not shown."""
+
+    how: How
+    kernel: str | None = None
+    op: str | None = None
+    row: int | None = None
+    rt_stream: int | None = None
+    task: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KernelAt:
+    """A kernel with the row that shows it."""
+
+    kernel: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The first failure. ``at`` is the failing launch or kernel, ``error`` the first record that shows the failure.
+
+    ``first_sign`` is the first record of any level that hints at it. ``consequences`` are rows of ERROR records that
+    only repeat it. ``stream_id`` and ``task_id`` are ids of the runtime. None: the log does not say.
+    """
+
+    phase: str
+    kernel: str | None
+    kernel_type: str | None
+    op: str | None
+    op_type: str | None
+    stream_id: int | None
+    task_id: int | None
+    at: Place | None
+    error: Place | None
+    first_sign: Place | None
+    confidence: Confidence
+    how: How
+    consequences: tuple[Place, ...] = ()
+    last_good: KernelAt | None = None
+    expected_next: KernelAt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One statement with its evidence and what to do next."""
+
+    rule: str
+    severity: Severity
+    message: str
+    evidence: tuple[Place, ...] = ()
+    next_step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What a log tells about its run."""
+
+    verdict: Verdict
+    failure: Failure | None = None
+    findings: tuple[Finding, ...] = field(default_factory=tuple)

@@ -1,0 +1,58 @@
+"""Which phase of a model's life a failure belongs to: one table by kernel type, one by the words of an ERROR line.
+
+The words are those of spec/kerneltrace.md 7.4; source lines differ between releases and are never a key.
+"""
+
+import re
+
+# (what a kernel type begins with, phase); the first row that fits counts.
+_BY_KERNEL_TYPE: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("InferShape", "CompatibleInferShape", "BuildShapeTensorData", "CalcTensorSize", "CalcUnaligned"), "infer_shape"),
+    (("Tiling", "CacheableTiling", "CompatibleTiling", "FallibleTiling"), "tiling"),
+    (("Alloc", "CreateL", "CreateInitL2", "CreateHostL2", "SelectAllocator", "CreateAllocator"), "alloc"),
+    (("Launch", "AicpuLaunch", "DavinciModelExecute", "ExecuteOp", "StarsLaunch"), "launch"),
+    (("SyncStream",), "sync"),
+    (("Copy", "MakeSure", "EnsureTensor"), "copy"),
+    (("Free",), "free"),
+    (("SendEvents", "WaitEvents", "LastSendEvents", "LastWaitEvents", "AccessMem"), "stream"),
+)
+
+# (words in "function: text" of an ERROR line, phase); the first row that fits counts.
+_BY_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(words), phase)
+    for words, phase in (
+        (r"(?i)stream ?sync|synchroni[sz]e", "sync"),
+        (r"(?i)infer ?shape", "infer_shape"),
+        (r"(?i)\btiling\b|tiling ?parse", "tiling"),
+        (r"(?i)unload", "unload"),
+        (r"(?i)failed to (?:load|execute) init|init graph", "init"),
+        (r"(?i)de-init", "unload"),
+        (r"(?i)lowering|failed to find the converter|Failed to run (?:once )?pass|Failed to do CEM", "lowering"),
+        (r"(?i)\bload\b|\[Load\]|root model|model data|Op ?Master", "load"),
+        (r"(?i)malloc|alloc|memory", "alloc"),
+        (r"(?i)launch", "launch"),
+        (r"(?i)aicore|aicpu|task exception|device error|vector core", "device"),
+        (r"(?i)compile|parse|fusion|ge_?generator|prebuild", "compile"),
+        (r"(?i)execute|exec\b", "execute"),
+    )
+)
+
+DEVICE = "device"
+SYNC = "sync"
+
+
+def phase_of_kernel(kernel_type: str) -> str:
+    """Give the phase a kernel type works in; ``execute`` for those without one of their own."""
+    for beginnings, phase in _BY_KERNEL_TYPE:
+        if kernel_type.startswith(beginnings):
+            return phase
+    return "execute"
+
+
+def phase_of_words(func: str, text: str) -> str:
+    """Give the phase that the words of an ERROR line speak of; ``unknown`` when they do not say."""
+    words = f"{func}: {text}"
+    for pattern, phase in _BY_WORDS:
+        if pattern.search(words):
+            return phase
+    return "unknown"

@@ -1,0 +1,78 @@
+"""Executions of kernels: which consecutive rows of a thread are one run of one kernel, and when it ended.
+
+A plog prints only ends (spec/kerneltrace.md 2), so the time of a kernel is the distance from the end before it on its
+thread: an inference, and every duration made here says so.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from getrace.events import KIND_NUMBER
+from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
+from getrace.store.columns import none_of
+from getrace.store.store import Store
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Executions:
+    """Executions in row order of their first record; all arrays have one item each.
+
+    ``name`` is an id of Names, ``first`` and ``last`` are rows, ``duration`` is nanoseconds or -1 when nothing of the
+    thread was printed before (then nobody knows).
+    """
+
+    name: Rows
+    first: Rows
+    last: Rows
+    duration: Rows
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+def executions(store: Store) -> Executions:
+    """Split the KernelTrace rows of each thread into executions.
+
+    Rows without a NAME (recycle lines) belong to the kernel that runs, so they split nothing; a header-only record is
+    an execution's last row.
+    """
+    rows, names, marker, ends, thread = _trace_rows(store)
+    if not len(rows):
+        return Executions(rows, rows, rows, rows)
+    fresh = np.ones(len(rows), bool)
+    fresh[1:] = (thread[1:] != thread[:-1]) | (names[1:] != names[:-1]) | ends[:-1] | marker[:-1]
+    starts = np.flatnonzero(fresh)
+    stops = np.append(starts[1:], len(rows)) - 1
+    time = store.column("time")[rows].astype(np.int64)
+    duration = np.full(len(starts), -1, np.int64)
+    known = (starts > 0) & (thread[starts] == thread[starts - 1])
+    duration[known] = time[stops[known]] - time[starts[known] - 1]
+    kernels = ~marker[starts]
+    starts, stops, duration = starts[kernels], stops[kernels], duration[kernels]
+    order = np.argsort(rows[starts], kind="stable")
+    return Executions(
+        name=names[starts][order],
+        first=rows[starts][order],
+        last=rows[stops][order],
+        duration=np.maximum(duration, -1)[order],
+    )
+
+
+def _trace_rows(store: Store) -> tuple[Rows, Rows, npt.NDArray[np.bool_], npt.NDArray[np.bool_], Rows]:
+    """Give rows of named kernels and markers by thread, then row: (row, name, is marker, is end, thread number)."""
+    kernel = store.column("kernel").astype(np.int64)
+    kind = store.column("kind")
+    empty = store.names.find("")
+    is_marker = np.isin(kind, [KIND_NUMBER[ModelStart.kind], KIND_NUMBER[ModelEnd.kind]])
+    named = (kernel != none_of("kernel")) & (kernel != (-1 if empty is None else empty))
+    rows = np.flatnonzero(named | is_marker)
+    who = np.stack([store.column("pid")[rows], store.column("tid")[rows]], axis=1)
+    _, thread = np.unique(who, axis=0, return_inverse=True)
+    order = np.argsort(thread.reshape(-1), kind="stable")
+    rows = rows[order]
+    ends = kind[rows] == KIND_NUMBER[KernelEnd.kind]
+    return rows, kernel[rows], is_marker[rows], ends, thread.reshape(-1)[order]

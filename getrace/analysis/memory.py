@@ -1,0 +1,141 @@
+"""What a log says of memory as a whole: the usage curve, its peak, who is alive then, leaks, growth of the pool.
+
+Built on the lives of ``blocks``. Device memory only, unless said otherwise: host blocks have lives too, but they are
+no part of a curve whose limit is the device.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from getrace.analysis.blocks import ALLOCS, FREES, Block, blocks
+from getrace.analysis.runs import GraphRun, Stage, graph_runs, run_of_rows
+from getrace.events.aicpu import AicpuAddresses, TfLaunch2023
+from getrace.events.launch import LaunchAddresses, LaunchWorkspaces
+from getrace.events.pools import DeviceAlloc, DeviceFree
+from getrace.store.columns import none_of
+from getrace.store.store import Store
+
+Int64 = npt.NDArray[np.int64]
+
+# Every L2 pool prints this device id (spec 6): its lines are about a pool's own memory, not the device's.
+_POOL_DEVICE = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The curve of device memory in use: after ``rows[i]`` at ``times[i]`` (ns) there are ``bytes[i]`` in use."""
+
+    times: Int64
+    bytes: Int64
+    rows: Int64
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReport:
+    """Everything the ``memory`` command says. ``allocs``, ``frees`` and ``recycles`` count records of the log."""
+
+    allocs: int
+    frees: int
+    recycles: int
+    blocks: list[Block]
+    usage: Usage
+    peak_bytes: int
+    peak_row: int | None
+    live_at_peak: list[Block]
+    live_at_end: list[Block]
+    leaks: list[Block]
+    undecided: bool
+    pool: Usage
+
+
+def memory_report(store: Store) -> MemoryReport:
+    """Work out the memory story of a log."""
+    lives = blocks(store)
+    curve = usage(store, lives)
+    runs = graph_runs(store)
+    peak = int(np.argmax(curve.bytes)) if len(curve.bytes) else None
+    peak_row = None if peak is None else int(curve.rows[peak])
+    live = [block for block in lives if block.end is None]
+    leaks = [block for block in live if _is_leak(store, runs, block)]
+    return MemoryReport(
+        allocs=len(store.rows_of(*ALLOCS)),
+        frees=len(store.rows_of(*FREES)),
+        recycles=sum(block.recycle is not None for block in lives),
+        blocks=lives,
+        usage=curve,
+        peak_bytes=0 if peak is None else int(curve.bytes[peak]),
+        peak_row=peak_row,
+        live_at_peak=[] if peak_row is None else live_at(lives, peak_row),
+        live_at_end=live,
+        leaks=leaks,
+        undecided=len(leaks) < len(live),
+        pool=pool_growth(store),
+    )
+
+
+def usage(store: Store, lives: Sequence[Block]) -> Usage:
+    """Give the curve of device memory that blocks hold, one point a change, in row order."""
+    changes = [(block.alloc, block.bytes) for block in lives if not block.on_host]
+    changes += [(block.end, -block.bytes) for block in lives if not block.on_host and block.end is not None]
+    # An address that is given again ends the old life and begins the new one in one row: the end counts first.
+    return _curve(store, sorted(changes))
+
+
+def pool_growth(store: Store) -> Usage:
+    """Give the curve of memory that allocators took from the device, from the DeviceAllocator lines."""
+    rows = store.rows_of(DeviceAlloc, DeviceFree)
+    device, size = store.column("device")[rows], store.column("size")[rows]
+    taken = np.isin(rows, store.rows_of(DeviceAlloc))
+    real = (device != _POOL_DEVICE) & (size != none_of("size"))
+    signed = np.where(taken, size, -size)[real].tolist()
+    return _curve(store, list(zip(rows[real].tolist(), signed, strict=True)))
+
+
+def live_at(lives: Sequence[Block], row: int) -> list[Block]:
+    """Give the device blocks that are alive after a row, the biggest first."""
+    alive = [b for b in lives if not b.on_host and b.alloc <= row and (b.end is None or b.end > row)]
+    return sorted(alive, key=lambda block: (-block.bytes, block.alloc))
+
+
+def history(store: Store, addr: int) -> list[int]:
+    """Give every row that speaks of an address, in row order: its blocks, its allocators, the launches that use it."""
+    rows = set(np.flatnonzero(store.column("addr") == addr).tolist())
+    for row in store.rows_of(LaunchAddresses, LaunchWorkspaces, AicpuAddresses, TfLaunch2023).tolist():
+        if addr in (getattr(store.event(row), "addresses", None) or ()):
+            rows.add(row)
+    return sorted(rows)
+
+
+def _curve(store: Store, changes: Sequence[tuple[int, int]]) -> Usage:
+    rows = np.array([row for row, _ in changes], np.int64)
+    level = np.cumsum(np.array([size for _, size in changes], np.int64))
+    if len(rows):
+        last_of_row = np.append(rows[1:] != rows[:-1], True)
+        rows, level = rows[last_of_row], level[last_of_row]
+    return Usage(store.column("time")[rows].astype(np.int64), level, rows)
+
+
+def _is_leak(store: Store, runs: Sequence[GraphRun], block: Block) -> bool:
+    """Say whether a block that lives at the end of the log was lost, as far as the log can tell.
+
+    A run that is still open may yet give the block back; a block of Init belongs to the model until it is unloaded
+    (spec 3.9 rules 2 and 5).
+    """
+    own = [run for run in runs if run.pid == block.pid]
+    if any(not run.complete and not run.followed for run in own):
+        return False
+    inside = next((run for run in own if run.start <= block.alloc <= run.last), None)
+    return inside is None or inside.stage is not Stage.INIT or _unloaded_after(store, own, block)
+
+
+def _unloaded_after(store: Store, runs: Sequence[GraphRun], block: Block) -> bool:
+    """Say whether the process unloaded a model later: a DeInit run, or frees outside of every run (2023)."""
+    if any(run.stage is Stage.DEINIT and run.start > block.alloc for run in runs):
+        return True
+    frees = store.rows_of(*FREES)
+    outside = run_of_rows(store, runs)[frees] == -1
+    own = store.column("pid")[frees] == block.pid
+    return any(row > block.alloc for row in frees[outside & own].tolist())

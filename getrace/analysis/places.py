@@ -1,0 +1,56 @@
+"""Where a statement comes from: the row, its file and line, its time, its text.
+
+Every answer of this room points at rows. If each analysis spelled its own places, some would lose the file of a log
+merged from many, or print line 0 for a live run as if it were a line.
+"""
+
+from dataclasses import dataclass
+
+from getrace.store.columns import none_of
+from getrace.store.store import Store
+
+TEXT_LIMIT = 400
+"""Characters of a record that evidence shows; the rest stands in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One record as evidence. ``line`` is the physical line in ``file``, 0 for an event of a live run."""
+
+    row: int
+    file: str
+    line: int
+    time_ns: int
+    text: str
+
+
+def place(store: Store, row: int) -> Place:
+    """Point at a row. The text is the record's first line, cut to ``TEXT_LIMIT`` characters."""
+    return Place(row, file_of(store, row), line_of(store, row), time_of(store, row), text_of(store, row))
+
+
+def file_of(store: Store, row: int) -> str:
+    """Give the path of a row's source as the user gave it."""
+    return store.sources[int(store.column("source")[row])].path
+
+
+def line_of(store: Store, row: int) -> int:
+    """Give the physical line of a row, from 1; 0 for a live event."""
+    return int(store.column("line")[row])
+
+
+def time_of(store: Store, row: int) -> int:
+    """Give the time of a row in nanoseconds since the epoch, as the log's wall clock says."""
+    return int(store.column("time")[row])
+
+
+def text_of(store: Store, row: int) -> str:
+    """Give the first line of a row's record, cut to ``TEXT_LIMIT`` characters."""
+    first = store.text(row).partition("\n")[0]
+    return first if len(first) <= TEXT_LIMIT else first[: TEXT_LIMIT - 1] + "…"
+
+
+def cell(store: Store, name: str, row: int) -> int | None:
+    """Give one cell of a column, or None when the log does not say."""
+    value = int(store.column(name)[row])
+    return None if value == none_of(name) else value

@@ -1,0 +1,170 @@
+"""Graph executions: which rows lie between a Start and an End marker, of which graph, in which iteration.
+
+The markers carry no id (spec/kerneltrace.md 8, 10.2, 12): a thread is the only thread of reason. A Start on a thread
+whose run is still open means that the run was aborted. Init, Main and DeInit are told apart by what they execute.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from getrace.events.markers import ModelEnd, ModelStart
+from getrace.ids import split_kernel_name
+from getrace.store.columns import Column, none_of
+from getrace.store.store import Store
+
+
+class Stage(StrEnum):
+    """Which of the three graphs of a model ran."""
+
+    INIT = "init"
+    MAIN = "main"
+    DEINIT = "deinit"
+
+
+# Kernel types that only Init executes: they create what Main uses (spec 8, "sub graph type").
+_CREATORS = frozenset(
+    {
+        "AppendCoreTypeToPlatform",
+        "BuildTensor",
+        "Const",
+        "CreateAllocator",
+        "CreateL1Allocator",
+        "CreateL2Allocators",
+        "CreateInitL2Allocator",
+        "CreateHostL2Allocator",
+        "CreateStepId",
+        "CreateTensorRangesAndShapeRanges",
+        "FindInferShapeFunc",
+        "FindInferShapeRangeFunc",
+        "FindTilingFunc",
+        "GetPlatformInfo",
+        "GetSessionId",
+        "GetSpaceRegistry",
+        "SinkNodeBinWithHandle",
+        "SinkNodeBinWithoutHandle",
+        "TilingParse",
+    }
+)
+
+# What a DeInit graph may execute: frees and finalizers; it is often empty.
+_DESTROYERS = ("Free", "Destroy", "Finalize", "Release")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRun:
+    """One execution of a graph on one thread.
+
+    ``start`` and ``last`` are rows of the store (both inclusive); ``complete`` says whether the End marker is there,
+    ``followed`` whether the thread began another run afterwards. ``iteration`` counts the Main runs of one model from
+    1, and is 0 for Init and DeInit.
+    """
+
+    pid: int
+    tid: int
+    stage: Stage
+    iteration: int
+    start: int
+    last: int
+    complete: bool
+    followed: bool = False
+
+    @property
+    def aborted(self) -> bool:
+        """Whether another run began on the thread before this one ended."""
+        return self.followed and not self.complete
+
+
+@dataclass(slots=True)
+class _Span:
+    pid: int
+    tid: int
+    start: int
+    last: int
+    complete: bool = False
+    followed: bool = False
+
+
+def graph_runs(store: Store) -> list[GraphRun]:
+    """Give the graph executions in the order of their Start markers."""
+    spans = sorted(_spans(store), key=lambda span: span.start)
+    iterations: dict[tuple[int, int], int] = {}
+    seen: set[int] = set()
+    runs = []
+    for span in spans:
+        names = _kernels_inside(store, span)
+        stage = _stage(store, names, first=span.pid not in seen)
+        seen.add(span.pid)
+        iteration = 0
+        if stage is Stage.MAIN:
+            # Ids in kernel names are process-global, so the first kernel's NAME tells two models of a process apart.
+            graph = (span.pid, names[0] if names else none_of("kernel"))
+            iteration = iterations[graph] = iterations.get(graph, 0) + 1
+        runs.append(GraphRun(span.pid, span.tid, stage, iteration, span.start, span.last, span.complete, span.followed))
+    return runs
+
+
+def run_of_rows(store: Store, runs: Iterable[GraphRun]) -> Column:
+    """Give for each row the index of its run, or -1.
+
+    A row of a thread without a run of its own (a worker of the multi-thread executor) belongs to the one run of its
+    process that is open then; with several open runs nobody can tell, and it stays -1.
+    """
+    rows = np.arange(store.rows)
+    pid, tid = store.column("pid"), store.column("tid")
+    owner = np.full(store.rows, -1, np.int64)
+    count = np.zeros(store.rows, np.int64)
+    shared = np.full(store.rows, -1, np.int64)
+    for index, run in enumerate(runs):
+        part = slice(run.start, run.last + 1)
+        inside = pid[part] == run.pid
+        own = inside & (tid[part] == run.tid)
+        owner[part][own] = index
+        count[part][inside] += 1
+        shared[part][inside] = index
+    alone = (owner == -1) & (count == 1) & (rows >= 0)
+    owner[alone] = shared[alone]
+    return owner
+
+
+def _spans(store: Store) -> list[_Span]:
+    """Pair the markers of each thread; an open span reaches to the thread's last row."""
+    open_spans: dict[tuple[int, int], _Span] = {}
+    done = []
+    pid, tid, kind = store.column("pid"), store.column("tid"), store.kind
+    for row in store.rows_of(ModelStart, ModelEnd).tolist():
+        thread = (int(pid[row]), int(tid[row]))
+        span = open_spans.pop(thread, None)
+        if kind(row) is ModelStart:
+            if span is not None:
+                span.last, span.followed = row - 1, True
+                done.append(span)
+            open_spans[thread] = _Span(*thread, row, row)
+        elif span is not None:
+            span.last, span.complete = row, True
+            done.append(span)
+    for thread, span in open_spans.items():
+        span.last = int(np.flatnonzero((pid == thread[0]) & (tid == thread[1]))[-1])
+        done.append(span)
+    return done
+
+
+def _kernels_inside(store: Store, span: _Span) -> list[int]:
+    """Give the name ids of the kernels in a span on its thread, in order, each once."""
+    part = slice(span.start, span.last + 1)
+    named = store.column("kernel")[part]
+    wanted = (store.column("tid")[part] == span.tid) & (store.column("pid")[part] == span.pid)
+    empty = store.names.find("")
+    wanted &= (named != none_of("kernel")) & (named != (-1 if empty is None else empty))
+    return list(dict.fromkeys(named[wanted].tolist()))
+
+
+def _stage(store: Store, names: list[int], *, first: bool) -> Stage:
+    types = {split_kernel_name(store.names.text(number)).type for number in names}
+    if types & _CREATORS:
+        return Stage.INIT
+    if not first and all(name.startswith(_DESTROYERS) for name in types):
+        return Stage.DEINIT
+    return Stage.MAIN

@@ -1,0 +1,155 @@
+"""Launches and the lives of RT streams: what lets an error of the device find the kernel that was launched.
+
+A runtime's stream ids live again after a destroy, and two counters of one task may differ after that
+(spec/kerneltrace.md 3.9 rule 8): the id in a stream's task list is the one to trust. The thread never takes part in a
+join (rule 7). RT stream ids only; the logical streams of memory lines are another thing.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from getrace.analysis.places import cell
+from getrace.events.aicpu import TfLaunch2023
+from getrace.events.device import KernelLaunched, StreamMade, TaskFinished, TaskListed, TaskSubmitted
+from getrace.events.launch import GuideLaunch, TaskIds
+from getrace.store.store import Store
+
+_CREATED = "creat"
+_CREATE_TASK = "CREATE_STREAM"
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A kernel that says which task it became. ``task`` is the trusted id, ``life`` the life of its stream."""
+
+    row: int
+    pid: int
+    kernel: str
+    rt_stream: int | None
+    task: int
+    life: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLife:
+    """One life of an RT stream, as rows; None: the log does not show that end."""
+
+    pid: int
+    rt_stream: int
+    created: int | None
+    destroyed: int | None
+
+
+class _Step(Enum):
+    """What happens to a stream: its create task was submitted, the API made it, the API destroyed it."""
+
+    TASK = auto()
+    MADE = auto()
+    DESTROYED = auto()
+
+
+class StreamLives:
+    """The lives of all streams of a log; ``number`` tells two lives of one id apart."""
+
+    def __init__(self, store: Store) -> None:
+        self._births: dict[tuple[int, int], list[int]] = {}
+        self.lives: list[StreamLife] = []
+        self._read(store)
+
+    def number(self, pid: int, rt_stream: int, row: int) -> int:
+        """Give the number of the life that a stream is in at a row; 0 is the life before the first creation seen."""
+        return bisect_right(self._births.get((pid, rt_stream), []), row)
+
+    def _read(self, store: Store) -> None:
+        open_lives: dict[tuple[int, int], int] = {}
+        unconfirmed: set[tuple[int, int]] = set()
+        for row, step, key in _life_events(store):
+            if step is _Step.MADE and key in unconfirmed:
+                # The API's line follows the create task and tells of the same birth.
+                unconfirmed.discard(key)
+                continue
+            before = open_lives.pop(key, None)
+            if step is _Step.DESTROYED or before is not None:
+                self.lives.append(StreamLife(*key, before, row if step is _Step.DESTROYED else None))
+            unconfirmed.discard(key)
+            if step is not _Step.DESTROYED:
+                self._births.setdefault(key, []).append(row)
+                open_lives[key] = row
+            if step is _Step.TASK:
+                unconfirmed.add(key)
+        self.lives.extend(StreamLife(*key, born, None) for key, born in open_lives.items())
+        self.lives.sort(key=lambda life: (life.created or -1, life.destroyed or -1))
+
+
+def _life_events(store: Store) -> Iterable[tuple[int, _Step, tuple[int, int]]]:
+    for row in store.rows_of(StreamMade, TaskSubmitted).tolist():
+        event = store.event(row)
+        if isinstance(event, StreamMade):
+            step = _Step.MADE if _CREATED in event.what.lower() else _Step.DESTROYED
+        elif isinstance(event, TaskSubmitted) and event.type_name == _CREATE_TASK:
+            step = _Step.TASK
+        else:
+            continue
+        yield row, step, (_pid(store, row), event.rt_stream)
+
+
+def launches(store: Store, lives: StreamLives) -> list[Launch]:
+    """Give the launch list: every kernel that prints its task, in row order."""
+    trusted = _trusted_ids(store, lives)
+    found = []
+    for row in store.rows_of(TaskIds, TfLaunch2023, GuideLaunch).tolist():
+        event, kernel = store.event(row), store.kernel(row)
+        if not isinstance(event, TaskIds | TfLaunch2023 | GuideLaunch) or kernel is None:
+            continue
+        pid, stream = _pid(store, row), event.rt_stream
+        printed = event.task if isinstance(event, GuideLaunch) else event.flip_task
+        life = 0 if stream is None else lives.number(pid, stream, row)
+        task = printed if stream is None else trusted.get((pid, stream, life, printed), printed)
+        found.append(Launch(row, pid, kernel, stream, task, life))
+    return found
+
+
+def _trusted_ids(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, int], int]:
+    """Map (process, stream, life, submitted id) to the id in the stream's list, where the two differ."""
+    submitted: dict[tuple[int, int, int], int] = {}
+    renamed = {}
+    for row in store.rows_of(TaskSubmitted, TaskListed).tolist():
+        event = store.event(row)
+        if not isinstance(event, TaskSubmitted | TaskListed):
+            continue
+        pid = _pid(store, row)
+        key = (pid, event.rt_stream, event.type)
+        if isinstance(event, TaskSubmitted):
+            submitted[key] = event.task
+            continue
+        before = submitted.pop(key, event.task)
+        if before != event.task:
+            renamed[pid, event.rt_stream, lives.number(pid, event.rt_stream, row), before] = event.task
+    return renamed
+
+
+def fault_names(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, int], str]:
+    """Map (process, stream, life, task) to the fault name that RUNTIME printed when the kernel was launched."""
+    names = {}
+    for row in store.rows_of(KernelLaunched).tolist():
+        event = store.event(row)
+        if isinstance(event, KernelLaunched):
+            pid = _pid(store, row)
+            names[pid, event.rt_stream, lives.number(pid, event.rt_stream, row), event.task] = event.fault_name
+    return names
+
+
+def finished_tasks(store: Store, lives: StreamLives) -> list[tuple[int, tuple[int, int, int, int]]]:
+    """Give what the host learned to be done, in row order: (row, (process, stream, life, task))."""
+    done = []
+    for row in store.rows_of(TaskFinished).tolist():
+        stream, task, pid = cell(store, "rt_stream", row), cell(store, "task", row), _pid(store, row)
+        if stream is not None and task is not None:
+            done.append((row, (pid, stream, lives.number(pid, stream, row), task)))
+    return done
+
+
+def _pid(store: Store, row: int) -> int:
+    return int(store.column("pid")[row])

@@ -1,0 +1,146 @@
+"""From a command line to an exit code: choose the verb, let it answer, print the answer.
+
+``getrace --version`` has to be instant, so nothing here imports an analysis, a view or the runtime.
+"""
+
+import contextlib
+import difflib
+import importlib
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from getrace import __version__
+from getrace.cli.answer import Answer, Opener, Tools, Verb
+from getrace.cli.diagnostics import Diagnostics, ExitCode
+from getrace.cli.envelope import envelope
+from getrace.cli.layout import Paint
+from getrace.cli.options import Parser, add_common, dashed
+from getrace.cli.verbs import TABLE
+from getrace.errors import GetraceError, UsageError
+
+if TYPE_CHECKING:
+    from getrace.store.store import Store
+
+_HELP = """Examples:
+  getrace diagnose plog-370.log          what failed first, where, and what to do next
+  getrace check plog-370.log             is the log whole, and which switch is missing
+  getrace memory plog-370.log --addr 0x124080054000
+  getrace run add_example --no-tui       lower a model and run it on the simulated device
+  getrace graph add_example -o g.svg     draw its Init, Main and DeInit graphs
+
+getrace reads, replays and draws what GE RT2.0, Ascend's dynamic-shape executor, did.
+
+usage: getrace VERB [options]
+
+Verbs:
+"""
+
+
+def main(argv: Sequence[str] | None = None, opener: Opener | None = None) -> int:
+    """Run one command line and give its exit code (see ``ExitCode``).
+
+    ``argv`` is without the program's name and defaults to the process's arguments; ``opener`` replaces
+    ``getrace.replay.open_store``.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    before_verbs = Diagnostics(quiet="--quiet" in arguments, debug="--debug" in arguments)
+    try:
+        code = _run(arguments, before_verbs, opener or _open_store)
+        sys.stdout.flush()
+        return int(code)
+    except GetraceError as error:
+        return int(before_verbs.failed(error))
+    except KeyboardInterrupt:
+        return int(before_verbs.interrupted())
+    except BrokenPipeError:
+        _drop_stdout()
+        return int(ExitCode.FINE)
+    except Exception as error:  # noqa: BLE001 - the outermost frame: a fault of ours becomes one sentence and exit 4
+        return int(before_verbs.broken(error))
+
+
+def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener) -> ExitCode:
+    first = arguments[0] if arguments else "--help"
+    if first in ("-h", "--help", "help"):
+        sys.stdout.write(_top_help())
+        return ExitCode.FINE
+    if first == "--version":
+        sys.stdout.write(f"getrace {__version__}\n")
+        return ExitCode.FINE
+    verb = _verb(first)
+    parser = Parser(first, TABLE[first].help, verb.EXAMPLES)
+    verb.arguments(parser)
+    add_common(parser)
+    try:
+        options = parser.parse_args(dashed(arguments[1:]))
+    except SystemExit:  # argparse has printed the help
+        return ExitCode.FINE
+    if diagnostics.debug:
+        _start_logging(diagnostics, first)
+    interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    answer = verb.answer(options, Tools(opener, diagnostics, interactive))
+    _print(first, options, answer, diagnostics)
+    return answer.code
+
+
+def _verb(name: str) -> Verb:
+    if name in TABLE:
+        return cast("Verb", importlib.import_module(TABLE[name].module))
+    if name.startswith("-"):
+        raise UsageError(f"unknown option {name} before the verb", "options come after the verb; see `getrace --help`")
+    near = difflib.get_close_matches(name, TABLE, n=1)
+    raise UsageError(
+        f"there is no verb {name!r}",
+        f"did you mean `getrace {near[0]}`?" if near else f"the verbs are {', '.join(TABLE)}",
+    )
+
+
+def _print(verb: str, options: Namespace, answer: Answer, diagnostics: Diagnostics) -> None:
+    warnings = [*answer.warnings, *(text for source in answer.sources for text in source.warnings)]
+    if options.json:
+        sys.stdout.write(envelope(verb, answer.data, answer.sources, warnings))
+    else:
+        for text in warnings:
+            diagnostics.warning(text)
+        _write_lines(answer, _colour(options.color))
+
+
+def _write_lines(answer: Answer, paint: Paint) -> None:
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    for line in answer.text(paint):
+        shown = line.encode(encoding, "backslashreplace").decode(encoding)
+        sys.stdout.write(f"{shown}\n")
+
+
+def _colour(choice: str) -> Paint:
+    if choice == "auto":
+        return Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+    return Paint(choice == "always")
+
+
+def _top_help() -> str:
+    width = max(len(name) for name in TABLE)
+    verbs = "".join(f"  {name.ljust(width)}  {row.help}\n" for name, row in TABLE.items())
+    codes = "Exit codes: 0 fine, 1 found something, 2 wrong usage, 3 unreadable, 4 internal error, 130 interrupted."
+    return f"{_HELP}{verbs}\n`getrace VERB --help` tells more. {codes}\n"
+
+
+def _open_store(paths: Sequence[str]) -> "Store":
+    from getrace.replay import open_store  # noqa: PLC0415 - brings numpy, which --version must not
+
+    return open_store(paths)
+
+
+def _start_logging(diagnostics: Diagnostics, verb: str) -> None:
+    from getrace.logs import start_logging  # noqa: PLC0415 - brings structlog, which only --debug wants
+
+    start_logging(diagnostics.writer()).info("verb called", verb=verb)
+
+
+def _drop_stdout() -> None:
+    """Point standard output at nothing, so that the interpreter's last flush meets no closed pipe."""
+    with contextlib.suppress(OSError):  # a stdout without a file has no pipe to close
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,74 @@
+"""The one JSON object that every verb prints: the same keys in the same order, the same bytes for the same input.
+
+Times are whole nanoseconds with an ISO text beside them, addresses are hex strings, durations say where they come from.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from getrace import __version__
+from getrace.clock import iso_time
+
+if TYPE_CHECKING:
+    from getrace.analysis.places import Place
+    from getrace.store.store import Source
+
+Json = dict[str, Any]
+
+
+def envelope(verb: str, data: Mapping[str, Any], sources: Iterable["Source"] = (), warnings: Sequence[str] = ()) -> str:
+    """Spell the answer of a verb as JSON with a newline at the end; only ASCII, so that no locale can change it."""
+    whole = {
+        "schema": f"getrace/{verb}/1",
+        "getrace": __version__,
+        "sources": [source_json(source) for source in sources],
+        "warnings": list(warnings),
+        "truncated": False,
+        "dropped": 0,
+        "data": data,
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=True) + "\n"
+
+
+def source_json(source: "Source") -> Json:
+    """Describe where records came from."""
+    return {
+        "path": clean(source.path),
+        "bytes": source.size,
+        "lines": source.lines,
+        "records": source.records,
+        "dialects": list(source.dialects),
+    }
+
+
+def place_json(place: "Place | None") -> Json | None:
+    """Describe a record that serves as evidence."""
+    if place is None:
+        return None
+    return {"file": clean(place.file), "line": place.line, **time_json(place.time_ns), "text": clean(place.text)}
+
+
+def time_json(time_ns: int, key: str = "time") -> Json:
+    """Give a time as nanoseconds and as text: ``{"time_ns": ..., "time": ...}``."""
+    return {f"{key}_ns": time_ns, key: iso_or_none(time_ns)}
+
+
+def iso_or_none(time_ns: int) -> str | None:
+    """Spell a time, or give None for a record without one (its column holds the smallest number)."""
+    return iso_time(time_ns) if time_ns >= 0 else None
+
+
+def duration_json(ns: int | None, provenance: str) -> Json | None:
+    """Give a duration with where it comes from: ``measured``, ``simulated`` or ``inferred``."""
+    return None if ns is None else {"ns": ns, "provenance": provenance}
+
+
+def address(value: int | None) -> str | None:
+    """Spell an address."""
+    return None if value is None else f"{value:#x}"
+
+
+def clean(text: str) -> str:
+    """Replace what is no text: bytes of a log that are not UTF-8 survive in the store, but not in JSON."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,22 @@
+"""The verbs: one module each, and the table of them. A module is imported when its verb is called, never before."""
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """A verb of the table: its module and its line in the help."""
+
+    module: str
+    help: str
+
+
+TABLE: dict[str, Row] = {
+    "run": Row("getrace.cli.verbs.run", "lower a model and run it on the simulated device"),
+    "open": Row("getrace.cli.verbs.open", "look at logs in the terminal"),
+    "check": Row("getrace.cli.verbs.check", "say whether the evidence is whole, and which switch is missing"),
+    "diagnose": Row("getrace.cli.verbs.diagnose", "say what failed first, where, and what to do next"),
+    "stats": Row("getrace.cli.verbs.stats", "count kernels and their times"),
+    "memory": Row("getrace.cli.verbs.memory", "tell peak, leaks, and the life of each block"),
+    "graph": Row("getrace.cli.verbs.graph", "draw the graphs of a model or a dump"),
+    "convert": Row("getrace.cli.verbs.convert", "write a log again through the codec"),
+}

@@ -1,0 +1,146 @@
+"""``getrace check``: the evidence gate before any other question."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from getrace.analysis.evidence import Evidence, State, evidence
+from getrace.analysis.places import place
+from getrace.cli.answer import Answer, Tools
+from getrace.cli.diagnostics import ExitCode
+from getrace.cli.envelope import Json, clean, duration_json, place_json, time_json
+from getrace.cli.layout import Paint, columns, duration_text, where
+from getrace.cli.options import add_paths
+
+if TYPE_CHECKING:
+    from getrace.store.store import Store
+
+EXAMPLES = ("getrace check plog-370.log", "getrace check --json ~/ascend/log")
+
+_STATE_STYLE = {State.POSSIBLE: "green", State.PARTLY: "yellow", State.IMPOSSIBLE: "red"}
+_SHOWN = 10
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_paths(parser)
+
+
+def answer(options: Namespace, tools: Tools) -> Answer:
+    """Read the logs and say how whole they are: exit 0 all read, 1 something is missing, 3 nothing to read."""
+    store = tools.open(options.paths)
+    report = evidence(store)
+    code = ExitCode.UNREADABLE
+    if report.readable:
+        code = ExitCode.FINE if report.whole else ExitCode.FOUND
+    return Answer(code, _data(store, report), lambda paint: _text(store, report, paint), store.sources)
+
+
+def _data(store: "Store", report: Evidence) -> Json:
+    return {
+        "dialects": list(report.dialects),
+        "lines": report.lines,
+        "records": report.records,
+        "continuation_lines": max(0, report.lines - report.records),
+        "kerneltrace_lines": report.kerneltrace,
+        "events": report.events,
+        "by_kind": report.by_kind,
+        "other_kinds": report.other_kinds,
+        "unclaimed": report.unclaimed,
+        "unclaimed_lines": [_line_json(store, row) for row in report.unclaimed_rows],
+        "cut_lines": [place(store, row).line for row in report.cut_rows],
+        "joined_lines": report.joined,
+        "levels": report.levels,
+        "markers": report.markers,
+        "open_runs": [_open_json(store, run.start, str(run.stage)) for run in report.open_runs],
+        "holes": [_hole_json(store, hole.before, hole.after, hole.length_ns) for hole in report.holes],
+        "analyses": {
+            name: {
+                "state": str(ability.state),
+                "missing": [{"what": lack.what, "switch": lack.switch or None} for lack in ability.missing],
+            }
+            for name, ability in report.analyses.items()
+        },
+    }
+
+
+def _line_json(store: "Store", row: int) -> Json:
+    spot = place(store, row)
+    return {"file": clean(spot.file), "line": spot.line, "text": clean(spot.text)}
+
+
+def _open_json(store: "Store", row: int, stage: str) -> Json:
+    return {"stage": stage, "start": place_json(place(store, row))}
+
+
+def _hole_json(store: "Store", before: int, after: int, length: int) -> Json:
+    first, second = place(store, before), place(store, after)
+    return {
+        "file": clean(first.file),
+        "from_line": first.line,
+        "to_line": second.line,
+        **time_json(first.time_ns),
+        "length": duration_json(length, "inferred"),
+    }
+
+
+def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
+    yield _headline(report, paint)
+    yield from columns(
+        [
+            ("dialects", ", ".join(report.dialects) or "none found"),
+            (
+                "lines",
+                f"{report.lines} = {report.records} records + {report.lines - report.records} that belong to them",
+            ),
+            ("kernel trace", f"{report.kerneltrace} lines, {report.unclaimed} without a row of the grammar"),
+            ("events", f"{report.events} of {len(report.by_kind) + len(report.other_kinds)} kinds"),
+            ("markers", f"{report.markers['start']} starts, {report.markers['end']} ends"),
+            ("cut lines", _numbers([place(store, row).line for row in report.cut_rows])),
+            ("joined", f"{report.joined} further pieces"),
+        ]
+    )
+    yield from _troubles(store, report)
+    yield ""
+    yield paint("bold", "records by module and level")
+    yield from columns([(name, _levels(levels)) for name, levels in report.levels.items()])
+    yield ""
+    yield paint("bold", "what can be analysed")
+    for name, ability in report.analyses.items():
+        yield f"  {name.ljust(11)} {paint(_STATE_STYLE[ability.state], str(ability.state))}"
+        for lack in ability.missing:
+            yield f"      no {lack.what}{f': run with {lack.switch}' if lack.switch else ' in this run'}"
+
+
+def _headline(report: Evidence, paint: Paint) -> str:
+    if not report.readable:
+        return paint("red", "UNREADABLE") + "  no log record was found"
+    if report.whole:
+        return paint("green", "WHOLE") + "  every line was read and claimed"
+    parts = (
+        (report.unclaimed, "KernelTrace lines without a row"),
+        (len(report.cut_rows), "cut lines"),
+        (len(report.holes), "holes in time"),
+    )
+    return paint("yellow", "INCOMPLETE") + "  " + ", ".join(f"{count} {what}" for count, what in parts if count)
+
+
+def _troubles(store: "Store", report: Evidence) -> Iterator[str]:
+    for row in report.unclaimed_rows[:_SHOWN]:
+        spot = place(store, row)
+        yield f"  unclaimed  {where(spot.file, spot.line)}  {spot.text}"
+    for hole in report.holes[:_SHOWN]:
+        first, second = place(store, hole.before), place(store, hole.after)
+        yield f"  hole of {duration_text(hole.length_ns)} between lines {first.line} and {second.line} of {first.file}"
+    for run in report.open_runs[:_SHOWN]:
+        spot = place(store, run.start)
+        yield f"  open run   {where(spot.file, spot.line)}  {run.stage} began and has no end in this log"
+
+
+def _levels(levels: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in levels.items())
+
+
+def _numbers(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:_SHOWN]))
+    return f"{len(numbers)}: {shown}{' …' if len(numbers) > _SHOWN else ''}" if numbers else "none"

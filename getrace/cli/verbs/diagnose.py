@@ -1,0 +1,131 @@
+"""``getrace diagnose``: the card of the first failure, and findings with evidence and a next step."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+
+from getrace.analysis.failure import Diagnosis, diagnose
+from getrace.analysis.failure.model import Failure, Finding, KernelAt, Severity, Verdict
+from getrace.analysis.places import Place
+from getrace.cli.answer import Answer, Tools
+from getrace.cli.diagnostics import ExitCode
+from getrace.cli.envelope import Json, clean, iso_or_none, place_json
+from getrace.cli.layout import Paint, columns, moment_text, shortened, where
+from getrace.cli.options import add_paths
+
+EXAMPLES = ("getrace diagnose plog-370.log", "getrace diagnose --json ~/ascend/log")
+
+_CODES = {Verdict.FAILED: ExitCode.FOUND, Verdict.CLEAN: ExitCode.FINE, Verdict.UNKNOWN: ExitCode.UNREADABLE}
+_SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
+_WIDTH = 150
+
+_HOW_TEXT = {
+    "error_line": "the kernel's own ERROR record",
+    "task_join": "the failed task joined to its launch",
+    "fault_name": "the runtime's name of the kernel, or the exception dumper's note",
+    "family": "the family of the compiled kernel's name",
+    "silence": "nothing comes after it",
+    "none": "no record names a kernel",
+}
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_paths(parser)
+
+
+def answer(options: Namespace, tools: Tools) -> Answer:
+    """Diagnose the logs: exit 1 when a failure was found, 0 when none, 3 when the log cannot tell."""
+    store = tools.open(options.paths)
+    diagnosis = diagnose(store)
+    return Answer(_CODES[diagnosis.verdict], _data(diagnosis), lambda paint: _text(diagnosis, paint), store.sources)
+
+
+def _data(diagnosis: Diagnosis) -> Json:
+    return {
+        "verdict": str(diagnosis.verdict),
+        "failure": None if diagnosis.failure is None else _failure_json(diagnosis.failure),
+        "findings": [_finding_json(finding) for finding in diagnosis.findings],
+    }
+
+
+def _failure_json(failure: Failure) -> Json:
+    at = failure.at
+    return {
+        "phase": failure.phase,
+        "kernel": failure.kernel,
+        "kernel_type": failure.kernel_type,
+        "op": failure.op,
+        "op_type": failure.op_type,
+        "stream_id": failure.stream_id,
+        "task_id": failure.task_id,
+        "file": None if at is None else clean(at.file),
+        "line": None if at is None else at.line,
+        "time_ns": None if at is None else at.time_ns,
+        "time": None if at is None else iso_or_none(at.time_ns),
+        "error": place_json(failure.error),
+        "first_sign": place_json(failure.first_sign),
+        "confidence": str(failure.confidence),
+        "how": str(failure.how),
+        "consequences": [spot.line for spot in failure.consequences],
+        "last_good": _kernel_json(failure.last_good),
+        "expected_next": _kernel_json(failure.expected_next),
+    }
+
+
+def _kernel_json(known: KernelAt | None) -> Json | None:
+    if known is None:
+        return None
+    spot = place_json(known.place) or {}
+    return {"kernel": known.kernel, **{key: spot[key] for key in ("file", "line", "time_ns", "time")}}
+
+
+def _finding_json(finding: Finding) -> Json:
+    return {
+        "rule": finding.rule,
+        "severity": str(finding.severity),
+        "message": clean(finding.message),
+        "evidence": [{"file": clean(p.file), "line": p.line, "text": clean(p.text)} for p in finding.evidence],
+        "next_step": finding.next_step,
+    }
+
+
+def _text(diagnosis: Diagnosis, paint: Paint) -> Iterator[str]:
+    if diagnosis.failure is not None:
+        yield from _card(diagnosis.failure, paint)
+    elif diagnosis.verdict is Verdict.CLEAN:
+        yield paint("green", "CLEAN") + "  every graph run of the log ended, and no record shows a failure"
+    else:
+        yield paint("yellow", "UNKNOWN") + "  the log shows neither a failure nor a complete run"
+    for finding in diagnosis.findings:
+        yield ""
+        yield f"{paint(_SEVERITY_STYLE[finding.severity], str(finding.severity))}: {finding.message}"
+        for spot in finding.evidence:
+            yield f"    {_spot(spot)}"
+        if finding.next_step:
+            yield f"    -> {finding.next_step}"
+
+
+def _card(failure: Failure, paint: Paint) -> Iterator[str]:
+    blamed = failure.kernel or failure.op or "no kernel is named"
+    yield f"{paint('red', 'FAILED')}  {paint('bold', blamed)}  at {failure.phase}"
+    rows = [("evidence", f"{_HOW_TEXT[failure.how]} ({failure.confidence} confidence)")]
+    if failure.op:
+        rows.append(("operator", failure.op + (f" of type {failure.op_type}" if failure.op_type else "")))
+    if failure.task_id is not None:
+        stream = "?" if failure.stream_id is None else failure.stream_id
+        rows.append(("task", f"stream {stream}, task {failure.task_id}"))
+    spots = (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign))
+    rows += [(name, _spot(spot)) for name, spot in spots if spot is not None]
+    if failure.at is not None:
+        rows.append(("time", moment_text(failure.at.time_ns)))
+    for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
+        if known is not None:
+            rows.append((name, f"{known.kernel}  {where(known.place.file, known.place.line)}"))
+    if failure.consequences:
+        lines = ", ".join(str(spot.line) for spot in failure.consequences[:12])
+        rows.append(("only effects", f"lines {lines}{' …' if len(failure.consequences) > 12 else ''}"))
+    yield from columns(rows)
+
+
+def _spot(spot: Place) -> str:
+    return f"{where(spot.file, spot.line)}  {shortened(spot.text, _WIDTH)}"

@@ -1,0 +1,186 @@
+"""``getrace memory``: peak, leaks, the life of each block, and the whole story of one address."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from getrace.analysis.blocks import Block
+from getrace.analysis.memory import MemoryReport, Usage, history, memory_report
+from getrace.analysis.places import cell, file_of, line_of, place, time_of
+from getrace.analysis.switches import GE_SWITCH
+from getrace.cli.answer import Answer, Tools
+from getrace.cli.diagnostics import ExitCode
+from getrace.cli.envelope import Json, address, clean, time_json
+from getrace.cli.layout import Paint, columns, moment_text, shortened, size_text, where
+from getrace.cli.options import add_paths
+from getrace.errors import UsageError
+
+if TYPE_CHECKING:
+    from getrace.store.store import Store
+
+EXAMPLES = ("getrace memory plog-370.log", "getrace memory plog-370.log --addr 0x124080054000")
+
+_SHOWN = 40
+_WIDTH = 120
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_paths(parser)
+    parser.add_argument("--addr", metavar="0x…", help="tell the whole story of one address")
+
+
+def answer(options: Namespace, tools: Tools) -> Answer:
+    """Work out the memory story of the logs; exit 3 when they show no allocation at all."""
+    wanted = None if options.addr is None else _address_of(options.addr)
+    store = tools.open(options.paths)
+    report = memory_report(store)
+    story = None if wanted is None else history(store, wanted)
+    data = _data(store, report)
+    if story is not None:
+        data["history"] = [_event_json(store, row) for row in story]
+    warnings = [] if report.blocks else [f"no allocation in the log: run with {GE_SWITCH}"]
+    if report.live_at_end and report.undecided:
+        warnings.append("the log ends before the model was unloaded: blocks that live at its end may still go back")
+    return Answer(
+        code=ExitCode.FINE if report.blocks else ExitCode.UNREADABLE,
+        data=data,
+        text=lambda paint: _story_text(store, story, paint) if story is not None else _text(store, report, paint),
+        sources=store.sources,
+        warnings=warnings,
+    )
+
+
+def _address_of(text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise UsageError(f"--addr {text!r} is no address", "write it as the log does, such as 0x124080054000") from None
+
+
+def _data(store: "Store", report: MemoryReport) -> Json:
+    peak = report.peak_row
+    return {
+        "allocs": report.allocs,
+        "frees": report.frees,
+        "recycles": report.recycles,
+        "peak_bytes": report.peak_bytes,
+        "peak_at_ns": None if peak is None else time_of(store, peak),
+        "peak_at": None if peak is None else _end_json(store, peak),
+        "live_at_peak": [_name_json(block) for block in report.live_at_peak],
+        "live_at_end": len(report.live_at_end),
+        "live_blocks": [_name_json(block) for block in report.live_at_end],
+        "leaks": [_block_json(store, block) for block in report.leaks],
+        "blocks": [_block_json(store, block) for block in report.blocks],
+        "pool": _pool_json(store, report.pool),
+    }
+
+
+def _name_json(block: Block) -> Json:
+    return {"addr": address(block.addr), "generation": block.generation, "size": block.size}
+
+
+def _block_json(store: "Store", block: Block) -> Json:
+    return {
+        "addr": address(block.addr),
+        "generation": block.generation,
+        "block": address(block.block),
+        "size": block.size,
+        "requested": block.requested,
+        "stream": block.stream,
+        "host": block.on_host,
+        "alloc": _end_json(store, block.alloc),
+        "free": _end_json(store, block.free),
+        "recycle": _end_json(store, block.recycle),
+    }
+
+
+def _end_json(store: "Store", row: int | None) -> Json | None:
+    if row is None:
+        return None
+    return {
+        "seq": row,
+        "file": clean(file_of(store, row)),
+        "line": line_of(store, row),
+        **time_json(time_of(store, row)),
+        "kernel": store.kernel(row),
+    }
+
+
+def _event_json(store: "Store", row: int) -> Json:
+    return {
+        **(_end_json(store, row) or {}),
+        "kind": store.kind(row).kind,
+        "stream": cell(store, "stream", row),
+        "size": cell(store, "size", row),
+        "text": clean(place(store, row).text),
+    }
+
+
+def _pool_json(store: "Store", pool: Usage) -> Json:
+    levels = pool.bytes.tolist()
+    points = zip(pool.rows.tolist(), levels, strict=True)
+    return {
+        "peak_bytes": max(levels, default=0),
+        "growth": [{"seq": row, "line": line_of(store, row), "bytes": level} for row, level in points],
+    }
+
+
+def _text(store: "Store", report: MemoryReport, paint: Paint) -> Iterator[str]:
+    yield _headline(report, paint)
+    peak = report.peak_row
+    if peak is not None:
+        at = f"{where(file_of(store, peak), line_of(store, peak))}  {moment_text(time_of(store, peak))}"
+        rows = [("peak", f"{size_text(report.peak_bytes)} ({report.peak_bytes} bytes)  first at {at}")]
+        rows.append(("pool", f"{size_text(max(report.pool.bytes.tolist(), default=0))} taken from the device at most"))
+        rows.append(("records", f"{report.allocs} allocations, {report.frees} frees, {report.recycles} returns"))
+        yield from columns(rows)
+        yield from _blocks_text("alive at the peak", report.live_at_peak, store, paint)
+    if report.leaks:
+        yield from _blocks_text("never returned", report.leaks, store, paint)
+    yield from _blocks_text("blocks", report.blocks, store, paint)
+
+
+def _headline(report: MemoryReport, paint: Paint) -> str:
+    if not report.blocks:
+        return paint("yellow", "NOTHING") + "  the log shows no allocation"
+    if report.leaks:
+        lost = sum(block.bytes for block in report.leaks)
+        return paint("red", "LEAK") + f"  {len(report.leaks)} blocks, {size_text(lost)}, never went back to their pool"
+    live = len(report.live_at_end)
+    return paint("green", "NO LEAK") + (f"  {live} blocks are alive at the end of the log" if live else "")
+
+
+def _blocks_text(title: str, blocks: list[Block], store: "Store", paint: Paint) -> Iterator[str]:
+    if not blocks:
+        return
+    yield ""
+    yield paint("bold", f"{title} ({len(blocks)})")
+    head = ("address", "gen", "asked", "given", "stream", "alloc", "free", "return", "kernel")
+    table = [_cells(store, block) for block in blocks[:_SHOWN]]
+    yield from columns([head, *table], right=frozenset(range(1, 8)))
+    if len(blocks) > _SHOWN:
+        yield f"  … {len(blocks) - _SHOWN} more (all of them with --json)"
+
+
+def _cells(store: "Store", block: Block) -> tuple[str, ...]:
+    ends = ("-" if row is None else str(line_of(store, row) or row) for row in (block.alloc, block.free, block.recycle))
+    return (
+        f"{block.addr:#x}",
+        str(block.generation),
+        "?" if block.requested is None else str(block.requested),
+        "?" if block.size is None else str(block.size),
+        "?" if block.stream is None else str(block.stream),
+        *ends,
+        shortened(store.kernel(block.alloc) or "", 60),
+    )
+
+
+def _story_text(store: "Store", rows: list[int], paint: Paint) -> Iterator[str]:
+    if not rows:
+        yield "no record of the log speaks of this address"
+        return
+    yield paint("bold", f"{len(rows)} records speak of the address")
+    for row in rows:
+        spot = place(store, row)
+        yield f"  {where(spot.file, spot.line)}  {store.kind(row).kind}  {shortened(spot.text, _WIDTH)}"

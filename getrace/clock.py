@@ -1,0 +1,45 @@
+"""Time: integer nanoseconds since the epoch, and the texts they come from and go to.
+
+A plog line carries the local time of the machine without a zone, so the wall clock is taken as it stands: two times
+of one log differ by what the clocks differed, and a text made from a number is the text that was read.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+NS_PER_SECOND = 1_000_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def plog_time(time_ns: int) -> str:
+    """Spell nanoseconds as plog does: ``2026-03-05-10:11:12.130.001`` (milliseconds, microseconds; spec 1.1)."""
+    seconds, rest = divmod(time_ns, NS_PER_SECOND)
+    micros = rest // 1000
+    return f"{plog_second(seconds)}.{micros // 1000:03d}.{micros % 1000:03d}"
+
+
+def plog_second(seconds: int) -> str:
+    """Spell a whole second as plog does, ``2026-03-05-10:11:12``."""
+    return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%d-%H:%M:%S")
+
+
+def parse_plog_second(text: str) -> int:
+    """Read ``2026-03-05-10:11:12`` as whole seconds since the epoch. Raises ValueError for an impossible date."""
+    return int(datetime.strptime(text, "%Y-%m-%d-%H:%M:%S").replace(tzinfo=UTC).timestamp())
+
+
+def iso_time(time_ns: int) -> str:
+    """Spell nanoseconds as ISO 8601 without a zone, ``2026-03-05T10:11:12.130001``."""
+    seconds, rest = divmod(time_ns, NS_PER_SECOND)
+    return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S") + f".{rest // 1000:06d}"
+
+
+def parse_time(text: str) -> int:
+    """Read an ISO 8601 or a plog time as nanoseconds since the epoch. Raises ValueError when it is neither."""
+    head, _, fraction = text.strip().partition(".")
+    digits = fraction.replace(".", "")
+    if digits and not digits.isdigit():
+        message = f"not a time: {text!r}"
+        raise ValueError(message)
+    layout = "%Y-%m-%d-%H:%M:%S" if head.count("-") > 2 else "%Y-%m-%dT%H:%M:%S"
+    moment = datetime.strptime(head.replace(" ", "T"), layout).replace(tzinfo=UTC)
+    return int(moment.timestamp()) * NS_PER_SECOND + int(digits[:9].ljust(9, "0") or 0)

@@ -1,0 +1,142 @@
+"""The text syntax of ge_proto dumps: lines to fields and back.
+
+It owns indentation, quoting and nesting, and knows no graph. GE writes one field per line (spec/lowering.md 9.6), so
+the parser is a loop over lines with a stack: linear in time, and deep nesting cannot exhaust Python's own stack. If
+the reader of graphs parsed lines too, every error would need its own way to a line number.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from getrace.errors import InputError
+
+MAX_DEPTH = 64
+"""Messages inside messages; GE's own dumps stay below 12."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
+_QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\Z')
+_ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
+_SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+_UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
+_WRITTEN = {0x22: rb"\"", 0x5C: rb"\\", 0x0A: rb"\n", 0x0D: rb"\r", 0x09: rb"\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field: its name, its text after the colon or its own fields, and the line it starts on (from 1)."""
+
+    name: str
+    value: "str | list[Field]"
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """Where a text comes from, for its errors."""
+
+    source: str
+
+    def error(self, message: str, line: int) -> InputError:
+        """Make an error that names the file and the line."""
+        return InputError(f"{self.source}, line {line}: {message}", "the file is cut or is not a ge_proto dump")
+
+    def top_blocks(self, lines: Iterable[str]) -> Iterator[tuple[int, str, Field]]:
+        """Give every field of the top-level messages as soon as it is complete.
+
+        Yields (number of the top-level message, its name, field), so that a dump of any size needs the memory of its
+        largest operator. Raises InputError for a line that is no field, nesting deeper than ``MAX_DEPTH``, and a
+        brace too many or too few.
+        """
+        stack: list[tuple[str, list[Field], int]] = []
+        number, line = -1, 0
+        for line, raw in enumerate(lines, 1):
+            text = raw.strip()
+            if not text:
+                continue
+            if text == "}":
+                done = self._close(stack, line)
+            elif text.endswith("{"):
+                number += not stack
+                self._open(stack, text, line)
+                continue
+            else:
+                done = self._scalar(text, line)
+            if len(stack) == 1:
+                yield number, stack[0][0], done
+            elif stack:
+                stack[-1][1].append(done)
+        if stack:
+            raise self.error(f"the text ends inside '{stack[-1][0]}', which starts on line {stack[-1][2]}", line)
+
+    def _open(self, stack: list[tuple[str, list[Field], int]], text: str, line: int) -> None:
+        name = text[:-1].rstrip()
+        if not _NAME.match(name):
+            raise self.error(f"'{_short(text)}' opens no message", line)
+        if len(stack) >= MAX_DEPTH:
+            raise self.error(f"messages are nested more than {MAX_DEPTH} deep", line)
+        stack.append((name, [], line))
+
+    def _close(self, stack: list[tuple[str, list[Field], int]], line: int) -> Field:
+        if not stack:
+            raise self.error("a closing brace without an open message", line)
+        return Field(*stack.pop())
+
+    def _scalar(self, text: str, line: int) -> Field:
+        name, colon, value = text.partition(":")
+        if not colon or not _NAME.match(name):
+            raise self.error(f"'{_short(text)}' is not a field", line)
+        return Field(name, value.strip(), line)
+
+    def bytes_of(self, field: Field) -> bytes:
+        """Decode a quoted value with its C escapes. Raises InputError when it is not one."""
+        if not isinstance(field.value, str) or not _QUOTED.match(field.value):
+            raise self.error(f"'{field.name}' is not a quoted text", field.line)
+        return _ESCAPE.sub(_unescape, field.value[1:-1].encode("utf-8", "surrogateescape"))
+
+    def text_of(self, field: Field) -> str:
+        """Decode a quoted text; bytes that are not UTF-8 survive as surrogates."""
+        return self.bytes_of(field).decode("utf-8", "surrogateescape")
+
+    def int_of(self, field: Field) -> int:
+        """Decode a whole number. Raises InputError when it is not one."""
+        if isinstance(field.value, str):
+            try:
+                return int(field.value)
+            except ValueError:
+                pass
+        raise self.error(f"'{field.name}' is not a whole number", field.line)
+
+    def fields_of(self, field: Field) -> list[Field]:
+        """Give the fields of a message. Raises InputError when the field is a plain value."""
+        if isinstance(field.value, str):
+            raise self.error(f"'{field.name}' is not a message", field.line)
+        return field.value
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can stand before a colon or a brace."""
+    return _NAME.match(text) is not None
+
+
+def quote(value: str | bytes) -> str:
+    """Write a text or bytes in quotes with C escapes, all in ASCII."""
+    raw = value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+    return '"' + _UNSAFE.sub(_escape, raw).decode("ascii") + '"'
+
+
+def _escape(found: re.Match[bytes]) -> bytes:
+    code = found[0][0]
+    return _WRITTEN.get(code) or b"\\%03o" % code
+
+
+def _unescape(found: re.Match[bytes]) -> bytes:
+    if found[1]:
+        return bytes((int(found[1], 8) & 0xFF,))
+    if found[2]:
+        return bytes((int(found[2], 16),))
+    return _SIMPLE.get(found[3], found[3])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."

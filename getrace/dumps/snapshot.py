@@ -1,0 +1,66 @@
+"""GraphSnapshot: what every view and every test knows of a graph.
+
+A snapshot is pure data: it knows no runtime object, so a dump read from disk and a graph lowered a moment ago are
+the same thing to whoever looks at them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+CONTROL = -1
+"""Both indices of a control edge (spec/lowering.md 1.1)."""
+
+AttrValue = int | float | str | bool | bytes | tuple["AttrValue", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotNode:
+    """A node. ``id`` is its position in the graph's list, ``subgraphs`` the names of the graphs it owns, in order."""
+
+    id: int
+    name: str
+    type: str
+    inputs: int = 0
+    outputs: int = 0
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict)
+    subgraphs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotEdge:
+    """An edge between nodes of one graph, by node id. A control edge has both indices ``CONTROL``."""
+
+    source: int
+    source_output: int
+    target: int
+    target_input: int
+
+    @property
+    def is_control(self) -> bool:
+        """Whether the edge carries order only."""
+        return self.source_output == CONTROL
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotGraph:
+    """One graph: nodes in list order, data edges by (target, input), then control edges in insertion order."""
+
+    name: str
+    nodes: tuple[SnapshotNode, ...]
+    edges: tuple[SnapshotEdge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSnapshot:
+    """All graphs of one stage. ``root`` names the graph that owns the others; ``stage`` is GE's dump stage name."""
+
+    stage: str
+    root: str
+    graphs: Mapping[str, SnapshotGraph]
+
+    def owned(self, type_name: str) -> SnapshotGraph | None:
+        """Give the first sub graph of the root's node of a type (``Init``, ``Main``, ``DeInit``), or None."""
+        for node in self.graphs[self.root].nodes:
+            if node.type == type_name and node.subgraphs:
+                return self.graphs.get(node.subgraphs[0])
+        return None

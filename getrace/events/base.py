@@ -1,0 +1,19 @@
+"""The base of all events.
+
+An event is a frozen record of one thing that happened. It holds data, never a spelled line: text exists only in
+``getrace.plog``. A field that has the name of a store column (``stream``, ``addr``, ``size`` ...; see
+``getrace.store.columns``) is what that column shows. None means: the log does not say.
+"""
+
+from typing import ClassVar
+
+
+class Event:
+    """One thing that happened. ``kind`` is its stable name, made from the class name (``MemAlloc``: ``mem_alloc``)."""
+
+    __slots__ = ()
+    kind: ClassVar[str] = "event"
+
+    def __init_subclass__(cls) -> None:
+        letters = [f"_{c.lower()}" if c.isupper() else c for c in cls.__name__]
+        cls.kind = "".join(letters).lstrip("_")

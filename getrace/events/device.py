@@ -1,0 +1,176 @@
+"""What the RUNTIME module says of tasks on the device (spec/kerneltrace.md 6.1 R, 6.2)."""
+
+from dataclasses import dataclass
+
+from getrace.events.base import Event
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLaunched(Event):
+    """RUNTIME LaunchKernel: a kernel was put on a stream under its fault name."""
+
+    rt_stream: int
+    task: int
+    kernel_type: int
+    fault_name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSubmitted(Event):
+    """A task went to the hardware queue."""
+
+    rt_stream: int
+    task: int
+    type: int
+    type_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskListed(Event):
+    """A task stands in the stream's list; its ids are the ones to trust."""
+
+    rt_stream: int
+    task: int
+    type: int
+    type_name: str
+    head: int
+    tail: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFinished(Event):
+    """The host learned that a task is done (also printed for a failed task)."""
+
+    device: int
+    rt_stream: int
+    task: int
+    type: int
+    type_name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorDetected(Event):
+    """The first or last error code seen on a stream (``which``)."""
+
+    which: str
+    rt_stream: int
+    task: int
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskException(Event):
+    """A task failed on the device."""
+
+    device: int
+    rt_stream: int
+    task: int
+    type: int
+    type_name: str
+    failure_mode: int
+    ret: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoreError(Event):
+    """What a core says of itself: ``code`` is the error code, ``text`` the registers."""
+
+    device: int
+    serial: int
+    core_kind: str
+    core: int
+    code: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class KernelFault(Event):
+    """A kernel failed, under its fault name (``2_0_11_GatherV2``)."""
+
+    core_kind: str
+    device: int
+    rt_stream: int
+    report_stream: int
+    task: int
+    flip: int
+    fault_name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SyncStarted(Event):
+    """The host begins to wait for a stream."""
+
+    rt_stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class SyncFailed(Event):
+    """A synchronise came back with an error."""
+
+    rt_stream: int
+    ret: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiFailed(Event):
+    """An API call of RUNTIME failed with a code for the user."""
+
+    code: int
+    reason: str
+    inner: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamMade(Event):
+    """A task that creates or destroys a stream (``what``)."""
+
+    what: str
+    rt_stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class DumpPrepared(Event):
+    """The exception dumper's note of which operator a task belongs to."""
+
+    node: str
+    task: int
+    rt_stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeMalloc(Event):
+    """The driver gave ``size`` bytes at ``addr`` (printed in decimal)."""
+
+    size: int
+    type: int
+    module: int
+    addr: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeFree(Event):
+    """The driver took memory back (address printed in decimal)."""
+
+    addr: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostMalloc(Event):
+    """Host memory was allocated."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceMemory(Event):
+    """Free device memory, and free huge pages, in bytes."""
+
+    type: int
+    second_type: int
+    free: int
+    huge_free: int

@@ -1,0 +1,1 @@
+"""The plog codec: the only place where events are text."""

@@ -1,0 +1,50 @@
+"""Dialects: GE's text changed between releases; a dialect is a set of rows, and a log's dialect is found from evidence.
+
+``guide``     sample lines of the seed articles and of test fixtures; read only
+``rt2-2023``  CANN 6.4 and its neighbours (spec/kerneltrace.md 3.9, 6.1)
+``rt2-2026``  GE 9.2.0; what the simulator writes
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from getrace.plog.row import GUIDE, RT2_2023, RT2_2026, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A dialect: whether the codec writes it, whether GE splits long messages in it, and blanks in error forms."""
+
+    id: str
+    written: bool
+    splits_messages: bool
+    says: str
+
+
+DIALECTS: dict[str, Dialect] = {
+    dialect.id: dialect
+    for dialect in (
+        Dialect(GUIDE, written=False, splits_messages=False, says="sample lines of the guides"),
+        Dialect(RT2_2023, written=True, splits_messages=False, says="CANN 6.4 (2023)"),
+        Dialect(RT2_2026, written=True, splits_messages=True, says="GE 9.2.0 (2026)"),
+    )
+}
+
+
+def found_dialects(claims: Iterable[tuple[Row, int]]) -> tuple[str, ...]:
+    """Find the dialects of a log from (row, number of lines it claimed), best first.
+
+    A row that several dialects share speaks for none of them; when no row decides, the newest dialect of the shared
+    ones is named. The result is empty when there was no row.
+    """
+    decisive: Counter[str] = Counter()
+    shared: set[str] = set()
+    for row, lines in claims:
+        if len(row.dialects) == 1:
+            decisive.update(dict.fromkeys(row.dialects, lines))
+        else:
+            shared |= row.dialects
+    if decisive:
+        return tuple(name for name, _ in decisive.most_common())
+    return tuple(name for name in reversed(DIALECTS) if name in shared)[:1]

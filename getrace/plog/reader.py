@@ -1,0 +1,185 @@
+"""From bytes to rows: blocks of whole lines go through a scanner, and what spans lines is put together afterwards.
+
+Theory of operation. A scanner gives the columns of the records of one block. The reader counts lines and offsets
+across blocks, gives every line that begins no record to the record before it, puts a row in front of text that stands
+before the first record, and joins the pieces of messages that GE split. So records + continuation lines = lines,
+always.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from getrace.errors import InputError
+from getrace.events import KIND_NUMBER, Level
+from getrace.events.text import Foreign, Note
+from getrace.plog.dialects import found_dialects
+from getrace.plog.file_store import FileStore
+from getrace.plog.rows import ROWS
+from getrace.plog.scan_table import Block, Scanner
+from getrace.plog.sniff import what_else
+from getrace.plog.source import Bytes
+from getrace.plog.table import claim_cells, claim_pieces, payload, piece_size, read_record
+from getrace.store.columns import EVENT_COLUMNS, JOINED, Column, none_of
+from getrace.store.store import Source
+
+BLOCK = 1 << 21
+_LONG = 900  # a full piece, its header and the shortest prefix are longer than this
+_LOOK_AHEAD = 100_000
+
+Progress = Callable[[int, int], None]
+"""Told (bytes done, bytes in all) after each block; may raise to cancel."""
+
+
+def blocks(data: Bytes, size: int = BLOCK) -> Iterator[tuple[int, memoryview]]:
+    """Cut bytes into blocks of whole lines: (offset, block). A longer line makes a longer block."""
+    view = memoryview(data.data)
+    start = 0
+    while start < len(data):
+        end = min(start + size, len(data))
+        if end < len(data):
+            newline = data.data.rfind(b"\n", start, end)
+            if newline < 0:
+                newline = data.data.find(b"\n", end)
+            end = newline + 1 if newline >= 0 else len(data)
+        yield start, view[start:end]
+        start = end
+
+
+def read_source(store: FileStore, data: Bytes, scanner: Scanner, progress: Progress | None = None) -> None:
+    """Append the records of one source to a store. Raises InputError when not one line begins a record."""
+    first_row = store.rows
+    number = len(store.data)
+    scan = scanner(store.names)
+    lines = 0
+    for offset, block in blocks(data):
+        columns, count = scan(block)
+        _append(store, columns, number, offset, lines)
+        lines += count
+        if progress is not None:
+            progress(offset + len(block), len(data))
+    if store.rows == first_row:
+        _refuse(data)
+    store.data.append(data)
+    _lead(store, first_row, number)
+    _measure(store, first_row, len(data), lines)
+    source = Source(data.path, len(data), lines, store.rows - first_row, warnings=list(data.warnings))
+    store.sources.append(source)
+    join_pieces(store, first_row)
+    source.dialects = dialects_of(store, first_row)
+
+
+def _refuse(data: Bytes) -> None:
+    if not len(data):
+        raise InputError(f"{data.path} is empty", "was the log level above what was printed, or the file rotated away?")
+    what, hint = what_else(bytes(data.data[: 1 << 16]))
+    raise InputError(f"{data.path} is {what}", hint)
+
+
+def _append(store: FileStore, columns: Block, source: int, offset: int, lines: int) -> None:
+    count = len(columns["offset"])
+    shifted = {"offset": columns["offset"] + offset, "line": columns["line"] + lines + 1, "source": source}
+    store.columns.extend(count, {**columns, **shifted})
+
+
+def _lead(store: FileStore, first_row: int, number: int) -> None:
+    """Put a row in front of text that stands before the first record."""
+    if int(store.column("offset")[first_row]) == 0:
+        return
+    lead = {"kind": KIND_NUMBER[Foreign.kind], "line": 1, "offset": 0, "source": number, "level": Level.UNKNOWN}
+    store.columns.extend(1, {**lead, "module": store.names.id("")})
+    last = store.rows - 1
+    order = np.concatenate((np.arange(first_row), [last], np.arange(first_row, last)))
+    store.columns.take(order.astype(np.intp))
+
+
+def _measure(store: FileStore, first_row: int, size: int, lines: int) -> None:
+    """Fill the length of each record from where the next one begins."""
+    offsets = store.column("offset")[first_row:]
+    numbers = store.column("line")[first_row:]
+    rows = np.arange(first_row, store.rows)
+    ends = np.append(offsets[1:] - 1, size)
+    data = store.data[-1].data
+    if size and data[size - 1] == ord("\n"):
+        ends[-1] -= 1
+    store.columns.put("length", rows, ends - offsets)
+    store.columns.put("lines", rows, np.append(numbers[1:], lines + 1) - numbers)
+
+
+def dialects_of(store: FileStore, first_row: int = 0) -> tuple[str, ...]:
+    """Find the dialects of a store's rows from a row on."""
+    counts = np.bincount(store.column("rule")[first_row:].astype(np.int64), minlength=len(ROWS) + 1)
+    return found_dialects((row, int(counts[number])) for number, row in enumerate(ROWS, 1) if counts[number])
+
+
+def join_pieces(store: FileStore, first_row: int) -> None:
+    """Join the pieces of messages that GE split: the next record of the same thread with the same NAME (spec 1.7)."""
+    kernels = store.column("kernel")
+    long = (store.column("length") > _LONG) & (kernels != none_of("kernel"))
+    taken: set[int] = set()
+    for row in np.flatnonzero(long[first_row:]) + first_row:
+        if int(row) not in taken:
+            taken.update(_join(store, int(row)))
+
+
+def _join(store: FileStore, row: int) -> list[int]:
+    """Join the message that begins at a row; the later rows that it took, if any."""
+    pieces: list[int] = []
+    texts: list[str] = []
+    at: int | None = row
+    name = ""
+    while at is not None:
+        record = read_record(store.first_line(at))
+        part = payload(record) if record is not None else None
+        if part is None:
+            return []
+        name, text = part
+        texts.append(text)
+        if at != row:
+            pieces.append(at)
+        full = len(text.encode("utf-8", "surrogateescape")) == piece_size(name)
+        at = _next_of_thread(store, at) if full else None
+    found = claim_pieces(name, texts) if pieces else None
+    if found is None or found.row is None:
+        return []
+    store.pieces[row] = pieces
+    _set_cells(store, row, claim_cells(found, store.names))
+    for piece in pieces:
+        _set_cells(store, piece, {"kind": KIND_NUMBER[Note.kind], "rule": 0})
+        flags = int(store.column("flags")[piece])
+        store.columns.put("flags", [piece], [flags | JOINED])
+    return pieces
+
+
+def _next_of_thread(store: FileStore, row: int) -> int | None:
+    """Give the next row of the same process and thread when it is of the same kernel, else None."""
+    end = row + 1 + _LOOK_AHEAD
+    same = (store.column("tid")[row + 1 : end] == store.column("tid")[row]) & (
+        store.column("pid")[row + 1 : end] == store.column("pid")[row]
+    )
+    hits = np.flatnonzero(same)
+    if not len(hits):
+        return None
+    found = row + 1 + int(hits[0])
+    return found if store.column("kernel")[found] == store.column("kernel")[row] else None
+
+
+def _set_cells(store: FileStore, row: int, cells: dict[str, int]) -> None:
+    for name in ("kind", "rule", *EVENT_COLUMNS):
+        store.columns.put(name, [row], [cells.get(name, none_of(name))])
+
+
+def merge_by_time(store: FileStore) -> None:
+    """Order the rows of several sources by time, each source keeping its own order."""
+    times: Column = store.column("time").copy()
+    sources = store.column("source")
+    for number in range(len(store.sources)):
+        of_source = np.flatnonzero(sources == number)
+        times[of_source] = np.maximum.accumulate(times[of_source])
+    order = np.argsort(times, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    store.columns.take(order)
+    store.pieces = {int(place[row]): [int(place[at]) for at in later] for row, later in store.pieces.items()}
+
+

@@ -1,0 +1,103 @@
+"""Bytes of a log: plain files, compressed ones, standard input, behind one read-only memory map.
+
+A compressed or piped source is spooled to an anonymous temporary file first, so that memory stays bounded and rows
+can be read again by their offset.
+"""
+
+import gzip
+import mmap
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import zstandard
+
+from getrace.errors import InputError
+
+_CHUNK = 1 << 20
+
+Opener = Callable[[BinaryIO], IO[bytes]]
+
+
+def _gzip(raw: BinaryIO) -> IO[bytes]:
+    return gzip.GzipFile(fileobj=raw)
+
+
+def _zstd(raw: BinaryIO) -> IO[bytes]:
+    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+
+
+# First bytes of the compressed forms that are read, with what opens them.
+_COMPRESSED: tuple[tuple[bytes, str, Opener], ...] = ((b"\x1f\x8b", "gzip", _gzip), (b"\x28\xb5\x2f\xfd", "zstd", _zstd))
+
+
+class Bytes:
+    """A source's bytes: ``path`` as the user gave it, ``data`` as one buffer, ``warnings`` about a broken end."""
+
+    def __init__(self, path: str, data: mmap.mmap | bytes, warnings: tuple[str, ...] = ()) -> None:
+        self.path = path
+        self.data = data
+        self.warnings = warnings
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+def open_bytes(path: str) -> Bytes:
+    """Open a file or ``-`` for standard input. Raises InputError with a sentence when it cannot be read."""
+    if path == "-":
+        return _spool(path, _chunks(sys.stdin.buffer))
+    try:
+        with Path(path).open("rb") as raw:
+            head = raw.read(4)
+            raw.seek(0)
+            for magic, name, opener in _COMPRESSED:
+                if head.startswith(magic):
+                    return _decompress(path, name, opener(raw))
+            return Bytes(path, _map(raw))
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a directory, not a log") from error
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file", "check the path; a directory or a glob works too") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _decompress(path: str, name: str, stream: IO[bytes]) -> Bytes:
+    broken: list[str] = []
+    source = _spool(path, _until_broken(stream, broken))
+    if broken and not len(source):
+        raise InputError(f"{path}: the {name} data is broken at its beginning ({broken[0]})", "copy the file again")
+    source.warnings = tuple(
+        f"{path}: the {name} data ends early ({reason}); {len(source):,} bytes before the break were read"
+        for reason in broken
+    )
+    return source
+
+
+def _until_broken(stream: IO[bytes], broken: list[str]) -> Iterator[bytes]:
+    try:
+        yield from _chunks(stream)
+    except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
+        broken.append(str(error))
+
+
+def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
+    while chunk := stream.read(_CHUNK):
+        yield chunk
+
+
+def _spool(path: str, chunks: Iterator[bytes]) -> Bytes:
+    with tempfile.TemporaryFile() as file:
+        for chunk in chunks:
+            file.write(chunk)
+        file.flush()
+        return Bytes(path, _map(file))
+
+
+def _map(file: IO[bytes]) -> mmap.mmap | bytes:
+    file.seek(0, 2)
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if file.tell() else b""

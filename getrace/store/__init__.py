@@ -1,0 +1,1 @@
+"""The store: every record of a log or of a live run as one row of numpy columns."""

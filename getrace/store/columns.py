@@ -1,0 +1,100 @@
+"""The columns of the store, and arrays that grow.
+
+One row is one record of a log (its first line and what belongs to it) or one event of a live run. Columns of the
+second group are filled from the event's fields of the same name, so a new event needs no code here. Missing is
+``NONE[dtype]``, the smallest number of the column's type: -1 and 0 are values that GE prints.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+RECORD_COLUMNS: dict[str, str] = {
+    "time": "i8",  # nanoseconds since the epoch, as the log's wall clock says
+    "level": "u1",  # getrace.events.Level
+    "module": "u2",  # id of the module's name in Names
+    "pid": "i8",
+    "tid": "i8",
+    "kind": "u2",  # index into getrace.events.EVENTS
+    "kernel": "i4",  # id of the kernel's NAME in Names; NONE outside a kernel
+    "rule": "u2",  # 1 + index of the grammar row that claimed the record; 0: none, or a live event
+    "source": "u2",  # index into Store.sources
+    "line": "u4",  # physical line number in its source, from 1; 0 for a live event
+    "lines": "u4",  # physical lines of the record
+    "offset": "i8",  # byte offset in its source
+    "length": "u4",  # bytes, without the last newline
+    "flags": "u1",  # CUT | JOINED
+}
+
+EVENT_COLUMNS: dict[str, str] = {
+    "stream": "i4",  # logical stream
+    "peer": "i4",  # the other logical stream: where a block wanders to, where it was born
+    "rt_stream": "i8",
+    "task": "i8",
+    "flip": "i8",
+    "event_id": "i8",
+    "index": "i8",
+    "device": "i8",
+    "handle": "i8",  # pointer of an RT stream, event or notify
+    "block": "i8",
+    "addr": "i8",
+    "size": "i8",
+    "asked": "i8",
+}
+
+COLUMNS: dict[str, str] = RECORD_COLUMNS | EVENT_COLUMNS
+
+NONE: dict[str, int] = {"i4": -(2**31), "i8": -(2**63), "u1": 0, "u2": 0, "u4": 0}
+
+CUT = 1
+"""Flag: the record fills the 1,022 visible bytes that GE stores at most; its end is lost (spec 1.6)."""
+JOINED = 2
+"""Flag: the record is a later piece of a message that GE split; its event stands at the first piece (spec 1.7)."""
+
+Column = npt.NDArray[np.generic]
+
+
+def none_of(column: str) -> int:
+    """Give the number that means "the log does not say" in a column."""
+    return NONE[COLUMNS[column]]
+
+
+class Columns:
+    """Arrays of equal length that grow by doubling. Not thread-safe: one producer, or a lock around it."""
+
+    def __init__(self, capacity: int = 1024) -> None:
+        self.length = 0
+        self._arrays = {name: np.full(capacity, none_of(name), dtype) for name, dtype in COLUMNS.items()}
+
+    def view(self, name: str) -> Column:
+        """Give the filled part of a column: a view, valid until the next ``extend``."""
+        return self._arrays[name][: self.length]
+
+    def extend(self, count: int, values: Mapping[str, Sequence[int] | Column | int]) -> None:
+        """Append ``count`` rows; columns without a value get "none". A scalar fills all rows."""
+        start, end = self.length, self.length + count
+        self._reserve(end)
+        for name, array in self._arrays.items():
+            array[start:end] = values.get(name, none_of(name))
+        self.length = end
+
+    def put(self, name: str, rows: Sequence[int], values: Sequence[int]) -> None:
+        """Set single cells of a column."""
+        self._arrays[name][rows] = values
+
+    def take(self, order: npt.NDArray[np.intp]) -> None:
+        """Reorder all rows."""
+        for name, array in self._arrays.items():
+            self._arrays[name] = array[: self.length][order]
+
+    def _reserve(self, wanted: int) -> None:
+        capacity = len(self._arrays["time"])
+        if wanted <= capacity:
+            return
+        while capacity < wanted:
+            capacity *= 2
+        for name, old in self._arrays.items():
+            grown = np.empty(capacity, old.dtype)
+            grown[: self.length] = old[: self.length]
+            self._arrays[name] = grown

@@ -1,0 +1,103 @@
+"""What everybody above the codec sees: rows, columns, names, and a row's event and line when one is looked at.
+
+A store over a file re-reads the line of a row; a live store keeps the event. Nothing else differs, so an analysis or
+a screen never asks which one it has.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from getrace.dumps.snapshot import GraphSnapshot
+from getrace.events import EVENTS, KIND_NUMBER, Event, Level
+from getrace.store.columns import Column, Columns, none_of
+from getrace.store.names import Names
+
+
+class Entry(NamedTuple):
+    """One row, with its event. ``kernel`` is None outside a kernel; ``line`` is 0 for a live event."""
+
+    row: int
+    time_ns: int
+    level: Level
+    module: str
+    pid: int
+    tid: int
+    kernel: str | None
+    event: Event
+    source: int
+    line: int
+
+
+@dataclass(slots=True)
+class Source:
+    """Where rows came from: the path as the user gave it, its bytes and lines, and the dialects found in it."""
+
+    path: str
+    size: int = 0
+    lines: int = 0
+    records: int = 0
+    dialects: tuple[str, ...] = ()
+    warnings: list[str] = field(default_factory=list)
+
+
+class Store(ABC):
+    """Rows of a log or of a live run. ``rows`` only grows; a reader polls it and reads columns up to it."""
+
+    def __init__(self) -> None:
+        self.columns = Columns()
+        self.names = Names()
+        self.sources: list[Source] = []
+        self.graphs: list[GraphSnapshot] = []
+
+    @property
+    def rows(self) -> int:
+        """How many rows can be read now."""
+        return self.columns.length
+
+    def column(self, name: str) -> Column:
+        """Give a column over all rows; see ``getrace.store.columns`` for names and units."""
+        return self.columns.view(name)
+
+    def rows_of(self, *kinds: type[Event]) -> Column:
+        """Give the row numbers of some event kinds, in order."""
+        numbers = [KIND_NUMBER[kind.kind] for kind in kinds]
+        return np.flatnonzero(np.isin(self.column("kind"), numbers))
+
+    def kind(self, row: int) -> type[Event]:
+        """Give the event class of a row."""
+        return EVENTS[int(self.column("kind")[row])]
+
+    def kernel(self, row: int) -> str | None:
+        """Give the kernel NAME of a row: None outside a kernel, "" for a message printed without one."""
+        number = int(self.column("kernel")[row])
+        return None if number == none_of("kernel") else self.names.text(number)
+
+    def entry(self, row: int) -> Entry:
+        """Give a row with its event."""
+        return Entry(
+            row=row,
+            time_ns=int(self.column("time")[row]),
+            level=Level(int(self.column("level")[row])),
+            module=self.names.text(int(self.column("module")[row])),
+            pid=int(self.column("pid")[row]),
+            tid=int(self.column("tid")[row]),
+            kernel=self.kernel(row),
+            event=self.event(row),
+            source=int(self.column("source")[row]),
+            line=int(self.column("line")[row]),
+        )
+
+    @abstractmethod
+    def event(self, row: int) -> Event:
+        """Give the event of a row."""
+
+    @abstractmethod
+    def text(self, row: int) -> str:
+        """Give the record of a row as it stands in the log, or as the codec spells it; may hold several lines."""
+
+    def poll(self) -> int:
+        """Make what a producer has delivered visible, and give the number of rows."""
+        return self.rows

@@ -1,0 +1,1 @@
+"""What the outside calls: load a model, run it on the simulated device."""

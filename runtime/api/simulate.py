@@ -1,0 +1,177 @@
+"""One simulated process: a model is lowered, loaded, run some steps, unloaded, and the process ends.
+
+This is what the command line calls. It owns the order of these things and the numbers that sum a run up; how each is
+done belongs to the rooms below.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from getrace.bus import Bus
+from getrace.dumps.snapshot import GraphSnapshot
+from getrace.events import Origin
+from getrace.events.graphs import GraphSeen
+from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
+from runtime.api.inputs import Array, make_inputs
+from runtime.api.models import Model
+from runtime.device.device import Device
+from runtime.device.profile import find_profile
+from runtime.device.stream import Stream
+from runtime.executors.arguments import ModelExecuteArg
+from runtime.executors.builder import build_executor
+from runtime.executors.model_v2 import ModelV2Executor
+from runtime.graph.execute_graph import ExecuteGraph
+from runtime.graph.to_snapshot import snapshot_of_compute_graph, snapshot_of_execute_graph
+from runtime.kernels.families import builtin_kernels
+from runtime.kernels.machine import Machine
+from runtime.lowering.graph_converter import lower
+from runtime.lowering.model_desc import ModelDesc
+from runtime.memory.journal import Journal
+from runtime.memory.process import ProcessMemory
+from runtime.ops.builtin import builtin_ops
+from runtime.subscribers.phase import GraphType
+from runtime.values import Shape, StorageShape, Tensor
+
+DEFAULT_START_NS: Final = 1_772_705_472_000_000_000
+"""2026-03-05 10:11:12, so that a run without a start time prints the same log every time."""
+
+PROCESS_NAME: Final = "getrace"
+
+COMPUTE_STAGE: Final = "ComputeGraphBeforeLowering"
+EXECUTE_STAGE: Final = "ExeGraphBeforeOptimize"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How to run: ``steps`` executions on device ``profile``; everything else that varies comes from ``seed``."""
+
+    profile: str = "ascend910b"
+    seed: int = 0
+    start_time_ns: int = DEFAULT_START_NS
+    steps: int = 1
+    inputs: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class RunResult:
+    """What came of a run. ``outputs`` and ``inputs`` by name, in order; sizes in bytes; ``status`` 0 is success.
+
+    ``peak_bytes`` is the most that was in use of the model's pool, in pages; ``leaked_bytes`` what nobody gave back.
+    ``kernels`` counts the kernels of the graphs that ran to their end; ``fault`` says what died on the device.
+    """
+
+    status: int = 0
+    steps: int = 0
+    kernels: int = 0
+    nodes: dict[str, int] = field(default_factory=dict)
+    peak_bytes: int = 0
+    leaked_bytes: int = 0
+    device_time_ns: int = 0
+    inputs: dict[str, Array] = field(default_factory=dict)
+    outputs: dict[str, Array] = field(default_factory=dict)
+    snapshots: list[GraphSnapshot] = field(default_factory=list)
+    fault: str = ""
+
+
+def run_model(model: Model, options: RunOptions, bus: Bus) -> RunResult:
+    """Run a model and publish everything on ``bus``, whose clock becomes the simulated host's.
+
+    Raises UsageError for options that do not fit, ModelError for a model that cannot be lowered or built. A kernel
+    that fails is no exception: ``status`` says so.
+    """
+    device = Device(find_profile(options.profile), seed=options.seed, start_ns=options.start_time_ns)
+    bus.now = device.clock.stamp
+    journal = Journal(bus, _origin(options.seed))
+    machine = Machine(device, journal, ProcessMemory(device, journal), builtin_ops())
+    machine.memory.start()
+    result = RunResult()
+    root = _lowered(model, journal, result)
+    desc = root.attrs["ModelDesc"]
+    assert isinstance(desc, ModelDesc)
+    result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed)
+    executor = build_executor(root, machine, builtin_kernels())
+    _Process(machine, executor, desc, result).run(options.steps)
+    return result
+
+
+def _origin(seed: int) -> Origin:
+    pid = Random(seed).randrange(1_000, 60_000)  # noqa: S311 - reproducible, not secret
+    return Origin(pid, PROCESS_NAME, pid, "load")
+
+
+def _lowered(model: Model, journal: Journal, result: RunResult) -> ExecuteGraph:
+    before = snapshot_of_compute_graph(model.graph, COMPUTE_STAGE)
+    root = lower(model.graph)
+    after = snapshot_of_execute_graph(root, EXECUTE_STAGE)
+    for snapshot in (before, after):
+        result.snapshots.append(snapshot)
+        journal.say(GraphSeen(snapshot))
+    result.nodes = {kind: len(root.owned_by(type_name).nodes) for kind, type_name in _GRAPHS.items()}
+    return root
+
+
+_GRAPHS = {"init": "Init", "main": "Main", "deinit": "DeInit"}
+
+
+class _Process:
+    """The caller's side of one executor, from Load to the end of the process."""
+
+    def __init__(self, machine: Machine, executor: ModelV2Executor, desc: ModelDesc, result: RunResult) -> None:
+        self._machine = machine
+        self._executor = executor
+        self._desc = desc
+        self._result = result
+        self._stream: Stream = machine.device.create_stream()
+
+    def run(self, steps: int) -> None:
+        device, result = self._machine.device, self._result
+        inputs = [to_tensor(device, array) for array in result.inputs.values()]
+        result.status = self._executor.load(ModelExecuteArg(self._stream.handle))
+        if not result.status:
+            self._count(GraphType.INIT)
+            for _ in range(steps):
+                result.status = self._step(inputs)
+                if result.status:
+                    break
+            self._unload()
+        for tensor in inputs:
+            free_host(device, tensor)
+        self._end()
+
+    def _step(self, inputs: Sequence[Tensor]) -> int:
+        outputs = [Tensor(StorageShape(Shape(), Shape())) for _ in self._desc.outputs]
+        status = self._executor.execute(ModelExecuteArg(self._stream.handle), inputs, outputs)
+        status = status or self._machine.device.synchronize(self._stream.handle)
+        if not status:
+            self._count(GraphType.MAIN)
+            self._result.steps += 1
+            names = (io.name for io in self._desc.outputs)
+            arrays = (to_array(self._machine.device, tensor) for tensor in outputs)
+            self._result.outputs = dict(zip(names, arrays, strict=True))
+        for tensor in outputs:
+            free_output(tensor)
+        return status
+
+    def _unload(self) -> None:
+        status = self._executor.unload()
+        self._result.status = self._result.status or status
+        if not status:
+            self._count(GraphType.DEINIT)
+
+    def _end(self) -> None:
+        machine, result = self._machine, self._result
+        machine.device.synchronize(self._stream.handle)
+        pools = [allocator.pool.tally for allocator in machine.caching]
+        self._executor.close()
+        machine.memory.finalize()
+        result.peak_bytes = sum(tally.theory_min for tally in pools)
+        result.leaked_bytes = sum(tally.theory for tally in pools)
+        result.device_time_ns = machine.device.device_time_ns
+        if self._stream.fault is not None:
+            fault = self._stream.fault
+            result.fault = f"{fault.task.name} died on the device: {type(fault.error).__name__}: {fault.error}"
+
+    def _count(self, graph: GraphType) -> None:
+        self._result.kernels += len(self._executor.model.graphs[graph].data.nodes)

@@ -1,0 +1,1 @@
+"""The simulated device: profiles, virtual time, address spaces, streams."""

@@ -1,0 +1,39 @@
+"""Virtual time: the host's clock as a number that only moves when something costs time.
+
+Costs vary a little, from the seed, so that two runs of one seed carry the same stamps and two seeds do not. If a
+room looked at the wall clock instead, no log could ever be compared with another.
+"""
+
+from random import Random
+
+_JITTERS = 1024
+"""How many factors are drawn; they are used in turn, which keeps a time stamp cheap."""
+
+
+class VirtualClock:
+    """Host time in integer nanoseconds since the epoch. ``record_ns`` is what printing one log record costs."""
+
+    __slots__ = ("_costs", "_factors", "_turn", "ns")
+
+    def __init__(self, start_ns: int, random: Random, record_ns: int) -> None:
+        self.ns = start_ns
+        self._factors = tuple(random.randrange(700, 1300) for _ in range(_JITTERS))
+        self._costs = tuple(record_ns * factor // 1000 for factor in self._factors)
+        self._turn = 0
+
+    def stamp(self) -> int:
+        """Let one log record's time pass and give the time. This is the ``now`` of a bus."""
+        turn = self._turn
+        self._turn = (turn + 1) % _JITTERS
+        self.ns += self._costs[turn]
+        return self.ns
+
+    def spend(self, cost_ns: int) -> None:
+        """Let about ``cost_ns`` nanoseconds of host time pass."""
+        turn = self._turn
+        self._turn = (turn + 1) % _JITTERS
+        self.ns += cost_ns * self._factors[turn] // 1000
+
+    def wait_until(self, time_ns: int) -> None:
+        """Let time pass up to ``time_ns``; a time that is past costs nothing."""
+        self.ns = max(self.ns, time_ns)

@@ -1,0 +1,1 @@
+"""Engines: which converter turns an operator into kernels, and the converters themselves."""

@@ -1,0 +1,1 @@
+"""The AI Core engine: operators with a compiled kernel, launched through a handle."""

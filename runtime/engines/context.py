@@ -1,0 +1,72 @@
+"""LoweringContext: what all converters of one lowering share (GE's ``LoweringGlobalData``).
+
+It owns the unique holders: values that exist once per model, whoever asks first. If converters kept them, two
+operators of one type would look up their functions twice, and every count of spec/lowering.md 10.1 would be off.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from runtime.engines.options import LoweringOptions
+from runtime.engines.weight_plan import plan_weights
+from runtime.graph.compute_graph import ComputeGraph
+from runtime.graph.frame_selector import FrameSelector
+from runtime.graph.value_holder import HolderFactory, ValueHolder
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """The holders every execute graph starts with (spec/lowering.md 2.2 steps 2 to 4).
+
+    The first three lie on outputs of the Init node; those named ``init_`` lie inside Init, ``main_`` inside Main.
+    """
+
+    rt_session: ValueHolder
+    outer_weight_mem: ValueHolder
+    model_desc: ValueHolder
+    init_streams: Sequence[ValueHolder]
+    init_external_allocators: ValueHolder
+    init_model_stream_num: ValueHolder
+    main_streams: Sequence[ValueHolder]
+    main_external_allocators: ValueHolder
+
+
+class LoweringContext:
+    """Handed to every converter through its ``LowerInput``."""
+
+    def __init__(
+        self,
+        graph: ComputeGraph,
+        holders: HolderFactory,
+        selector: FrameSelector,
+        skeleton: Skeleton,
+        options: LoweringOptions,
+    ) -> None:
+        self.graph = graph
+        self.holders = holders
+        self.selector = selector
+        self.skeleton = skeleton
+        self.options = options
+        self.weights = plan_weights(graph)
+        self._unique: dict[str, list[ValueHolder]] = {}
+
+    @property
+    def stream(self) -> ValueHolder:
+        """The stream kernels of Main are launched on. One stream for all in this version."""
+        return self.skeleton.main_streams[0]
+
+    @property
+    def model_desc_on_init(self) -> ValueHolder:
+        """The ModelDesc inside Init."""
+        return self.selector.holder_on_init(self.skeleton.model_desc)
+
+    def unique(self, key: str, build: Callable[[], Sequence[ValueHolder]]) -> list[ValueHolder]:
+        """Give the holders of a key; ``build`` runs on the first ask only (``GetOrCreateUniqueValueHolder``)."""
+        if key not in self._unique:
+            built = list(build())
+            self._unique[key] = built
+        return self._unique[key]
+
+    def unique_on_init(self, key: str, build: Callable[[], Sequence[ValueHolder]]) -> list[ValueHolder]:
+        """As ``unique``, built inside Init and given as outputs of the Init node."""
+        return self.unique(key, lambda: self.selector.on_init_root(build))

@@ -1,0 +1,51 @@
+"""What a converter takes and gives, and where the results of the nodes before it are found.
+
+A converter sees holders and never the graph. If it could reach into other nodes' results, the copies between places
+(see ``placed_result``) would be made twice.
+
+Source: spec/lowering.md 2.3 and 3 (LowerInput, LowerResult).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from runtime.engines.context import LoweringContext
+from runtime.graph.compute_graph import ComputeNode
+from runtime.graph.value_holder import ValueHolder
+from runtime.values import Placement
+
+
+@dataclass(slots=True)
+class LowerInput:
+    """Shape and address of each data input, in order, and the holders the node's kernels must wait for."""
+
+    context: LoweringContext
+    shapes: list[ValueHolder] = field(default_factory=list)
+    addresses: list[ValueHolder] = field(default_factory=list)
+    order_holders: list[ValueHolder] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class LowerResult:
+    """Shape and address of each output. ``order_holders``: whoever uses the outputs waits for them.
+
+    The placement of an address holder says where the bytes are. ``weight`` marks constants, which reach the device
+    through the weight memory and not through a copy of each step.
+    """
+
+    shapes: list[ValueHolder] = field(default_factory=list)
+    addresses: list[ValueHolder] = field(default_factory=list)
+    order_holders: list[ValueHolder] = field(default_factory=list)
+    weight: bool = False
+
+
+Convert = Callable[[ComputeNode, LowerInput], LowerResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Converter:
+    """A row of the registry: the name it is found by, where it wants its inputs (None: anywhere), what it does."""
+
+    name: str
+    placement: Placement | None
+    convert: Convert

@@ -1,0 +1,1 @@
+"""Operators that GE runs itself: no device kernel, only memory and shapes."""

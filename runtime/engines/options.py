@@ -1,0 +1,27 @@
+"""LoweringOptions: what a session may change about a lowering.
+
+The execute graph depends on these and on the model only (spec/lowering.md 10.1). A converter that looked at anything
+else - an environment variable, the inputs of a step - would give a graph that cannot be reproduced.
+"""
+
+from dataclasses import dataclass
+
+from runtime.values import Placement
+
+
+@dataclass(frozen=True, slots=True)
+class LoweringOptions:
+    """Options of one lowering; the defaults are GE's.
+
+    ``args_exception_dump`` is the ARGS_EXCEPTION dump switch: it adds the dfx rows behind every tiling (forms A and B
+    of spec/lowering.md 10.1). ``input_placement`` is ``ge.inputPlacement``: END means that the caller decides at run
+    time. ``all_tensor_not_empty`` is ``ge.exec.allTensorNotEmpty``.
+    """
+
+    args_exception_dump: bool = False
+    input_placement: Placement = Placement.END
+    all_tensor_not_empty: bool = False
+    deterministic: int = 0
+    deterministic_level: int = 0
+    aicore_num: int = -1
+    vector_core_num: int = -1

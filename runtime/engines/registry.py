@@ -1,0 +1,47 @@
+"""ConverterRegistry: finds the converter of an operator.
+
+It owns the order of the three look-ups (attribute, type, engine). If the lowering loop asked engines itself, an
+operator with a converter of its own, such as Identity, would go to whichever engine came first.
+
+Source: spec/lowering.md 3; the message is GE's (spec/kerneltrace.md 7.4).
+"""
+
+from collections.abc import Iterable
+
+from getrace.errors import InternalError, ModelError
+from runtime.engines.contract import Converter
+from runtime.graph.compute_graph import ComputeNode
+
+LOWERING_FUNC_ATTR = "_ge_attr_lowering_func"
+
+
+class ConverterRegistry:
+    """A table of converters by name."""
+
+    def __init__(self, converters: Iterable[Converter]) -> None:
+        self._by_name: dict[str, Converter] = {}
+        for converter in converters:
+            if converter.name in self._by_name:
+                raise InternalError(f"converter {converter.name} is registered twice")
+            self._by_name[converter.name] = converter
+
+    @property
+    def names(self) -> list[str]:
+        """Registered names, in order of registration."""
+        return list(self._by_name)
+
+    def find(self, node: ComputeNode) -> Converter:
+        """Find by the lowering attribute, else by type, else by engine.
+
+        Raises ModelError naming the node when none fits; an attribute that names no converter does not fall back
+        (spec/lowering.md 12.14).
+        """
+        attribute = node.op.attrs.get(LOWERING_FUNC_ATTR)
+        candidates = (attribute,) if attribute is not None else (node.type, node.op.engine)
+        for name in candidates:
+            if isinstance(name, str) and name in self._by_name:
+                return self._by_name[name]
+        raise ModelError(
+            f"Failed to find the converter for node {node.name} type {node.type}",
+            f"engine '{node.op.engine or 'none'}' is not lowered; known are {', '.join(self._by_name)}",
+        )

@@ -1,0 +1,83 @@
+"""What a caller hands to Load and Execute, and the checks on it (spec/execution.md 1.1, 1.5 to 1.7).
+
+A check gives GE's text or None. Kept apart from the executor, they can be read and tested as the list they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from runtime.memory.l2_single import Level1
+from runtime.values import Placement, Tensor
+
+APPENDED_INPUTS = 4
+"""Streams, external allocators, events, notifies (``ExecuteArgIndex::kNum``)."""
+
+
+class ResourceAllocator(Protocol):
+    """Gives ``count`` handles, or None when the device has not as many."""
+
+    def acquire(self, count: int) -> list[int] | None:
+        """Give a vector that holds at least ``count`` handles."""
+
+
+@dataclass(slots=True)
+class ModelExecuteArg:
+    """``ModelExecuteArg``: the stream to run on (0 is the default stream), and what the caller brings along."""
+
+    stream: int = 0
+    external_allocator: Mapping[Placement, Level1] | None = None
+    external_stream_allocator: ResourceAllocator | None = None
+    external_event_allocator: ResourceAllocator | None = None
+    external_notify_allocator: ResourceAllocator | None = None
+
+
+@dataclass(slots=True)
+class RtSession:
+    """``RtSession``: variables of one session."""
+
+    session_id: int = 0
+
+
+@dataclass(slots=True)
+class ModelLoadArg:
+    """``ModelLoadArg``: the session, and weights that the caller keeps on the device (address and bytes)."""
+
+    rt_session: RtSession | None = None
+    outer_weight_mem: tuple[int, int] = field(default=(0, 0))
+
+
+def check_inputs_num(tensors: int, expected: int, appended: int = APPENDED_INPUTS) -> str | None:
+    """``CheckModelInputsNum``."""
+    total = tensors + appended
+    if total == expected:
+        return None
+    return (
+        f"Check model input num failed, input num not match, expect input num({expected}), "
+        f"current total inputs num({total}) = input tensor num({tensors}) + append input num({appended})"
+    )
+
+
+def check_outputs_num(given: int, expected: int) -> str | None:
+    """``CheckModelOutputsNum``."""
+    return None if given == expected else f"Failed to execute, outputs num {given}, expect num {expected}"
+
+
+def check_tensors(tensors: Sequence[Tensor | None] | None, count: int, what: str) -> str | None:
+    """``CheckTensors``: ``what`` is ``inputs`` or ``outputs``; with a count of 0 nothing is looked at."""
+    if count == 0:
+        return None
+    if tensors is None:
+        return f"Failed to execute, {what} is nullptr"
+    for index, tensor in enumerate(tensors):
+        if tensor is None:
+            return f"Failed to execute, {what}[{index}] is nullptr"
+    return None
+
+
+def check_allocators(arg: ModelExecuteArg) -> str | None:
+    """Refuse a mixture of own and external allocators of streams, events and notifies."""
+    given = (arg.external_stream_allocator, arg.external_event_allocator, arg.external_notify_allocator)
+    if any(given) and not all(given):
+        return "external_stream_allocator and external_event_allocator not allow only set one."
+    return None

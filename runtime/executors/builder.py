@@ -1,0 +1,37 @@
+"""ModelV2ExecutorBuilder: from a lowered model to an executor (spec/execution.md 1.3)."""
+
+from getrace.errors import ModelError
+from getrace.events import Level
+from getrace.events.text import LogLine
+from runtime.executors.endpoints import Cells
+from runtime.executors.execution_data import GraphExecutor
+from runtime.executors.graph_builder import GraphBuilder
+from runtime.executors.io_reuse import OPTION, parse_pairs
+from runtime.executors.model_v2 import BuiltModel, ModelV2Executor
+from runtime.graph.execute_graph import ExecuteGraph
+from runtime.kernels.machine import Machine
+from runtime.kernels.registry import KernelRegistry
+from runtime.lowering.model_desc import ModelDesc
+from runtime.subscribers.phase import GraphType
+from runtime.subscribers.scheduler import SubscribersScheduler
+from runtime.subscribers.tracer import ExecutorTracer
+
+_PARSE_OPTION = ("model_v2_executor.cc", 88, "ParseOutputReuseInputMemIndexes")
+_GRAPHS = (GraphType.INIT, GraphType.MAIN, GraphType.DEINIT)
+
+
+def build_executor(root: ExecuteGraph, machine: Machine, kernels: KernelRegistry) -> ModelV2Executor:
+    """Build the three graphs in GE's order: Init, Main, DeInit. Raises ModelError when one cannot be built."""
+    desc = root.attrs.get("ModelDesc")
+    if not isinstance(desc, ModelDesc):
+        raise ModelError("Failed to get buffer ModelDesc from root graph", "lower the model first")
+    machine.journal.enter("load")
+    cells = Cells(root)
+    builder = GraphBuilder(root, machine, kernels, cells)
+    graphs = {kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind)) for kind in _GRAPHS}
+    machine.journal.enter("")
+    subscribers = SubscribersScheduler(ExecutorTracer(machine.journal))
+    pairs, warnings = parse_pairs(str(root.attrs.get(OPTION, "")))
+    for warning in warnings:
+        machine.journal.say(LogLine("GE", *_PARSE_OPTION, warning), level=Level.WARNING)
+    return ModelV2Executor(BuiltModel(machine, cells, graphs, desc, subscribers, pairs))

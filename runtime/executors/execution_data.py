@@ -1,0 +1,49 @@
+"""What an executor runs: nodes in order, and the cells that the caller fills and reads (spec/execution.md 2.1)."""
+
+from dataclasses import dataclass
+
+from runtime.executors.loops import Plan, run_plain, run_traced
+from runtime.kernels.context import Cell, KernelContext
+from runtime.kernels.registry import RunFunc, TracePrinter
+from runtime.subscribers.phase import GraphType
+from runtime.subscribers.scheduler import SubscribersScheduler
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedNode:
+    """One kernel of the plan; what a tracer needs is looked up once, when the executor is built."""
+
+    name: str
+    run: RunFunc
+    context: KernelContext
+    trace_printer: TracePrinter | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionData:
+    """``SequentialExecutionData`` of one graph: inputs are the caller's values, then what the executor adds."""
+
+    graph: str
+    type: GraphType
+    nodes: tuple[PlannedNode, ...]
+    inputs: tuple[Cell, ...]
+    outputs: tuple[Cell, ...]
+
+    @property
+    def plan(self) -> Plan:
+        """The nodes as pairs of function and context."""
+        return tuple((node.run, node.context) for node in self.nodes)
+
+
+class GraphExecutor:
+    """``ExeGraphExecutor``: runs one graph, with or without telling its subscribers."""
+
+    def __init__(self, data: ExecutionData) -> None:
+        self.data = data
+        self._plan = data.plan
+
+    def execute(self, subscribers: SubscribersScheduler) -> int:
+        """Run the graph once and give the raw status of the kernel that ended it, or 0."""
+        if not subscribers.is_enabled():
+            return run_plain(self._plan)
+        return run_traced(self.data.nodes, self.data.type, subscribers.subscriber_for(self.data.type))

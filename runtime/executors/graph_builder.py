@@ -1,0 +1,150 @@
+"""From one execute graph to execution data (spec/execution.md 2.1, 2.2).
+
+The seven classes of nodes are told apart here, by one table; an executor that asked a node for its type while running
+would pay for it on every run.
+"""
+
+from collections.abc import Iterable
+from enum import Enum, auto
+
+from getrace.errors import ModelError
+from getrace.events.markers import ExecutorSelected, NodesOrdered
+from runtime.executors.endpoints import Cells
+from runtime.executors.execution_data import ExecutionData, PlannedNode
+from runtime.executors.order import execution_order
+from runtime.graph.compute_graph import ComputeNode
+from runtime.graph.execute_graph import ExecuteGraph, FastNode
+from runtime.kernels.context import Cell, ComputeNodeInfo, IoDesc, KernelContext
+from runtime.kernels.machine import Machine
+from runtime.kernels.registry import KernelRegistry
+from runtime.subscribers.phase import GraphType
+
+SEQUENTIAL = "sequential-executor"
+
+
+class NodeClass(Enum):
+    """What becomes of a node."""
+
+    INPUT = auto()
+    OUTPUT = auto()
+    ALIAS = auto()
+    CONTROL_FLOW = auto()
+    EXECUTED = auto()
+
+
+_CLASSES: dict[str, NodeClass] = {
+    "Data": NodeClass.INPUT,
+    "AippData": NodeClass.INPUT,
+    "ConstData": NodeClass.INPUT,
+    "NetOutput": NodeClass.OUTPUT,
+    "OutputData": NodeClass.ALIAS,
+    "InnerData": NodeClass.ALIAS,
+    "InnerNetOutput": NodeClass.ALIAS,
+    "If": NodeClass.CONTROL_FLOW,
+    "Case": NodeClass.CONTROL_FLOW,
+    "While": NodeClass.CONTROL_FLOW,
+    "SubgraphCall": NodeClass.CONTROL_FLOW,
+}
+
+
+def class_of(node: FastNode) -> NodeClass:
+    """Give the class of a node; whatever is not named in the table is a kernel."""
+    return _CLASSES.get(node.type, NodeClass.EXECUTED)
+
+
+class GraphBuilder:
+    """Builds the execution data of a model's graphs; the cells are shared by all three."""
+
+    def __init__(self, root: ExecuteGraph, machine: Machine, kernels: KernelRegistry, cells: Cells) -> None:
+        self._infos = [compute_node_info(node) for node in root.compute_nodes]
+        self._machine = machine
+        self._kernels = kernels
+        self._cells = cells
+
+    def build(self, graph: ExecuteGraph, graph_type: GraphType) -> ExecutionData:
+        """Build one graph and run its outputs creators. Raises ModelError for a graph that cannot be executed."""
+        journal = self._machine.journal
+        journal.say(ExecutorSelected(SEQUENTIAL, graph.name))
+        _refuse_control_flow(graph)
+        order = execution_order(graph)
+        journal.say(NodesOrdered("with", graph.name))
+        for node in graph.nodes:
+            self._create_cells(node)
+        nodes = tuple(self._planned(node) for node in order if class_of(node) is NodeClass.EXECUTED)
+        outputs = self._outputs(graph)
+        for cell in outputs:
+            cell.value = None
+        return ExecutionData(graph.name, graph_type, nodes, self._inputs(graph), outputs)
+
+    def _create_cells(self, node: FastNode) -> None:
+        for index in range(node.output_count):
+            cell = self._cells.of_output(node, index)
+            if node.type == "Const":
+                cell.value = node.attrs["value"]
+
+    def _planned(self, node: FastNode) -> PlannedNode:
+        kernel = self._kernels.find(node.type, node.name)
+        index = node.attrs.get("ComputeNodeIndex")
+        context = KernelContext(
+            node.name,
+            node.type,
+            tuple(self._cells.of_input(node, slot) for slot in range(len(node.in_data))),
+            tuple(self._cells.of_output(node, slot) for slot in range(node.output_count)),
+            self._infos[index] if isinstance(index, int) else None,
+            self._machine,
+        )
+        if kernel.outputs_creator is not None and kernel.outputs_creator(context):
+            raise ModelError(f"Failed to create output for node {node.name} type {node.type}")
+        return PlannedNode(node.name, kernel.run, context, kernel.trace_printer)
+
+    def _inputs(self, graph: ExecuteGraph) -> tuple[Cell, ...]:
+        feeds = [node for node in graph.nodes if class_of(node) is NodeClass.INPUT]
+        order = _input_order((_index_of(node), node) for node in feeds)
+        return tuple(self._cells.of_output(node, 0) for node in order)
+
+    def _outputs(self, graph: ExecuteGraph) -> tuple[Cell, ...]:
+        for node in graph.nodes:
+            if class_of(node) is NodeClass.OUTPUT:
+                return tuple(self._cells.of_input(node, slot) for slot in range(len(node.in_data)))
+        return ()
+
+
+def compute_node_info(node: ComputeNode) -> ComputeNodeInfo:
+    """Give what kernels may know of an operator: types and formats."""
+    return ComputeNodeInfo(
+        node.name,
+        node.type,
+        tuple(IoDesc(desc.dtype, desc.format) for desc in node.op.inputs),
+        tuple(IoDesc(desc.dtype, desc.format) for desc in node.op.outputs),
+    )
+
+
+def _index_of(node: FastNode) -> int:
+    index = node.attrs.get("index")
+    if not isinstance(index, int):
+        raise ModelError(f"Failed to get index from data node {node.name}")
+    return index
+
+
+def _input_order(feeds: Iterable[tuple[int, FastNode]]) -> list[FastNode]:
+    by_index: dict[int, FastNode] = {}
+    for index, node in feeds:
+        if index in by_index:
+            raise ModelError(f"Failed to load exe graph, duplicated input data index {index}")
+        by_index[index] = node
+    inputs = sorted(index for index in by_index if index >= 0)
+    appended = sorted((index for index in by_index if index < 0), reverse=True)
+    for expected, index in enumerate(inputs):
+        if index != expected:
+            raise ModelError(f"Failed to load exe graph, input data index {index}, expect {expected}")
+    for expected, index in enumerate(appended, 1):
+        if index != -expected:
+            raise ModelError(f"Failed to load exe graph, append input data index {index}, expect {-expected}")
+    return [by_index[index] for index in (*inputs, *appended)]
+
+
+def _refuse_control_flow(graph: ExecuteGraph) -> None:
+    for node in graph.nodes:
+        if class_of(node) is NodeClass.CONTROL_FLOW:
+            hint = "the sequential executor runs straight graphs only"
+            raise ModelError(f"node {node.name} of graph {graph.name} is control flow ({node.type})", hint)

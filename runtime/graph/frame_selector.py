@@ -1,0 +1,73 @@
+"""FrameSelector: puts kernels on Init or on Main, wherever the converter that asks happens to be.
+
+It owns the two graphs and the way a value leaves Init: one output of the Init node per endpoint, whoever asks first.
+If converters exported values themselves, the positions of InnerNetOutput would disagree with those of Init.
+
+Source: spec/lowering.md 1.7. ``OnInitRoot`` of a guarder (moved to DeInit) is not part of this version.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from getrace.errors import InternalError
+from runtime.graph.execute_graph import ExecuteGraph, FastNode
+from runtime.graph.value_holder import VOID, HolderFactory, ValueHolder
+
+_T = TypeVar("_T")
+
+
+class FrameSelector:
+    """Knows the Init node, its InnerNetOutput and the Main graph of one lowering."""
+
+    def __init__(self, holders: HolderFactory, init: FastNode, main: ExecuteGraph) -> None:
+        self._holders = holders
+        self._init = init
+        self._main = main
+        self._exit = next(node for node in init.subgraphs[0].nodes if node.type == "InnerNetOutput")
+
+    @property
+    def on_init(self) -> bool:
+        """Whether new kernels go to the Init graph."""
+        return self._holders.graph is self._init.subgraphs[0]
+
+    def on_init_root(self, build: Callable[[], Sequence[ValueHolder]]) -> list[ValueHolder]:
+        """Build kernels on Init and export what ``build`` gives; returns holders on outputs of the Init node.
+
+        An endpoint that was exported before keeps its index. A holder without output becomes an order: whatever
+        leaves Init waits for it.
+        """
+        with self._holders.frame(self._init.subgraphs[0]):
+            built = build()
+        return [self._export(holder) for holder in built]
+
+    def on_main_root(self, build: Callable[[], _T]) -> _T:
+        """Build kernels on Main itself, so that they do not land in the branch being lowered."""
+        with self._holders.frame(self._main):
+            return build()
+
+    def holder_on_init(self, holder: ValueHolder) -> ValueHolder:
+        """Find the producer inside Init of a holder on an output of the Init node; others come back as they are.
+
+        Raises InternalError when nothing feeds that output.
+        """
+        if holder.node is not self._init:
+            return holder
+        fed = self._exit.inputs[holder.index]
+        if fed is None:
+            raise InternalError(f"nothing feeds output {holder.index} of {self._init.name}")
+        inside = self._holders.hold(*fed)
+        inside.placement = holder.placement
+        return inside
+
+    def _export(self, holder: ValueHolder) -> ValueHolder:
+        if holder.index == VOID:
+            self._exit.graph.add_control_edge(holder.node, self._exit)
+            return self._holders.hold(self._init, VOID)
+        leaving = holder.node.out_data[holder.index]
+        index = next((edge.target_input for edge in leaving if edge.target is self._exit), VOID)
+        if index == VOID:
+            index = self._holders.append_input(self._exit, holder)
+            self._init.graph.add_output(self._init)
+        outside = self._holders.hold(self._init, index)
+        outside.placement = holder.placement
+        return outside

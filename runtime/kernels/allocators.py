@@ -1,0 +1,116 @@
+"""Allocators as kernels create, select and bind them (spec/execution.md 5.9, kerneltrace.md 3.1).
+
+One stream only: ``SingleStreamL2Allocator``. A model of several streams is refused when it is built.
+"""
+
+from typing import Final
+
+from getrace.errors import ModelError
+from getrace.events.allocators import (
+    InitL2Bound,
+    InitL2Created,
+    L1Created,
+    L1Selected,
+    L2Counted,
+    L2Created,
+    L2Selected,
+)
+from runtime.kernels.context import KernelContext
+from runtime.kernels.registry import Kernel
+from runtime.kernels.status import Status
+from runtime.memory.caching import CachingMemAllocator
+from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.values import Placement
+
+_SELECT_L1 = ("memory_kernel.cc", 70, "SelectL1Allocator")
+_SELECT_L2 = ("memory_kernel.cc", 316, "SelectL2Allocator")
+_CREATE_L2 = ("memory_kernel.cc", 236, "CreateL2Allocators")
+
+
+def create_l1_allocator(context: KernelContext) -> int:
+    """Make the caching allocator of a placement; the value owns it."""
+    machine = context.machine
+    allocator = CachingMemAllocator(machine.memory, machine.device.synchronize, machine.caching)
+    context.outputs[0].own(allocator, allocator.close)
+    context.trace(L1Created(Placement(context.input(0)).ge_name))
+    return Status.SUCCESS
+
+
+def select_l1_allocator(context: KernelContext) -> int:
+    """Take the caller's allocator of the placement if there is one, else the created one, and bind the stream."""
+    placement, external, created, stream = (cell.value for cell in context.inputs)
+    if placement >= Placement.END:
+        text = f"Invalid placement or memory type, placement: {int(placement)}"
+        return context.error(_SELECT_L1, text, Status.PARAM_INVALID)
+    given = external.get(placement) if external else None
+    allocator = given or created
+    if allocator is None:
+        return context.error(_SELECT_L1, "Get nullptr created_allocator", Status.PARAM_INVALID)
+    if isinstance(allocator, CachingMemAllocator):
+        allocator.set_stream(stream)
+        origin = "caching_mem_allocator" if given else "created_allocator"
+        context.trace(L1Selected(origin, allocator.handle, stream, Placement(placement).ge_name))
+    context.set(0, allocator)
+    return Status.SUCCESS
+
+
+def create_l2_outputs(context: KernelContext) -> int:
+    """Make one allocator per logical stream, when the executor is built; the value owns them."""
+    count, placement = context.input(0), Placement(context.input(1))
+    if count == 0:
+        return context.error(_CREATE_L2, "Create l2 allocators failed, num 0")
+    if count > 1:
+        raise ModelError(f"the model uses {count} streams", "lower it for one stream")
+    context.trace(L2Counted(count))
+    allocator = SingleStreamL2Allocator(context.journal, context.machine.device, placement)
+    context.outputs[0].own([allocator], allocator.close)
+    context.set(1, [])
+    context.trace(L2Created(count, placement.ge_name))
+    return Status.SUCCESS
+
+
+def create_l2_allocators(_context: KernelContext) -> int:
+    """Run nothing: all the work was done when the executor was built."""
+    return Status.SUCCESS
+
+
+def create_init_l2_outputs(context: KernelContext) -> int:
+    """Make the allocator that Init uses, and a copy of the vector with it in place 0."""
+    allocators: list[SingleStreamL2Allocator] = context.input(1)
+    placement = allocators[0].placement
+    allocator = SingleStreamL2Allocator(context.journal, context.machine.device, placement)
+    context.outputs[0].own(allocator, allocator.close)
+    context.set(1, [allocator, *allocators[1:]])
+    context.trace(InitL2Created(len(allocators), placement.ge_name))
+    return Status.SUCCESS
+
+
+def create_init_l2_allocator(context: KernelContext) -> int:
+    """Bind the Init allocator to its level-1 allocator."""
+    level1 = context.input(0)
+    allocator: SingleStreamL2Allocator = context.output(0)
+    allocator.level1 = level1
+    context.trace(InitL2Bound("Device", allocator.handle, level1.handle))
+    return Status.SUCCESS
+
+
+def select_l2_allocator(context: KernelContext) -> int:
+    """Give the allocator of a logical stream, bound to level 1 anew on every run."""
+    stream, _, level1, allocators = (cell.value for cell in context.inputs)
+    if not 0 <= stream < len(allocators):
+        text = f"Failed to select allocator, invalid stream id {stream}, should be less than {len(allocators)}"
+        return context.error(_SELECT_L2, text, Status.PARAM_INVALID)
+    allocator: SingleStreamL2Allocator = allocators[stream]
+    allocator.level1 = level1
+    context.set(0, allocator)
+    context.trace(L2Selected(allocator.placement.ge_name))
+    return Status.SUCCESS
+
+
+KERNELS: Final = (
+    Kernel("CreateL1Allocator", create_l1_allocator),
+    Kernel("SelectL1Allocator", select_l1_allocator),
+    Kernel("CreateL2Allocators", create_l2_allocators, outputs_creator=create_l2_outputs),
+    Kernel("CreateInitL2Allocator", create_init_l2_allocator, outputs_creator=create_init_l2_outputs),
+    Kernel("SelectL2Allocator", select_l2_allocator),
+)

@@ -1,0 +1,114 @@
+"""What a kernel sees while it runs: its inputs and outputs, its compute node, its names, and the journal.
+
+Kernels never see the graph they stand in. A kernel that could look at its neighbours would run in one executor only.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from getrace.events import Event
+from getrace.events.text import LogLine
+from runtime.kernels.machine import Machine
+from runtime.kernels.status import Status
+from runtime.memory.journal import Journal
+from runtime.values import DType, StorageFormat
+
+Place = tuple[str, int, str]
+"""File, line and function of GE's source that an ordinary log line names."""
+
+
+class Cell:
+    """``AsyncAnyValue``: one value that all end points joined by data edges share (spec/lowering.md 1.5).
+
+    ``deleter`` is called when the executor goes; None means that somebody else owns the value.
+    """
+
+    __slots__ = ("deleter", "value")
+
+    def __init__(self, value: Any = None) -> None:
+        self.value = value
+        self.deleter: Callable[[], object] | None = None
+
+    def own(self, value: Any, deleter: Callable[[], object] | None = None) -> None:
+        """Set a value together with how it ends."""
+        self.value = value
+        self.deleter = deleter
+
+    def release(self) -> None:
+        """End the value."""
+        deleter, self.deleter, self.value = self.deleter, None, None
+        if deleter is not None:
+            deleter()
+
+
+@dataclass(frozen=True, slots=True)
+class IoDesc:
+    """``CompileTimeTensorDesc``: type and formats of one input or output."""
+
+    dtype: DType
+    format: StorageFormat = StorageFormat()  # noqa: RUF009 - frozen, so one for all is safe
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeNodeInfo:
+    """``ComputeNodeInfo``: the operator that a kernel works for."""
+
+    name: str
+    type: str
+    inputs: tuple[IoDesc, ...] = ()
+    outputs: tuple[IoDesc, ...] = ()
+
+
+class KernelContext:
+    """``KernelRunContext``: inputs and outputs as cells, the compute node, the kernel's own name and type."""
+
+    __slots__ = ("inputs", "journal", "machine", "name", "node", "outputs", "type")
+
+    def __init__(
+        self,
+        name: str,
+        kernel_type: str,
+        inputs: tuple[Cell, ...],
+        outputs: tuple[Cell, ...],
+        node: ComputeNodeInfo | None,
+        machine: Machine,
+    ) -> None:
+        self.name = name
+        self.type = kernel_type
+        self.inputs = inputs
+        self.outputs = outputs
+        self.node = node
+        self.machine = machine
+        self.journal: Journal = machine.journal
+
+    def input(self, index: int) -> Any:
+        """Give an input's value."""
+        return self.inputs[index].value
+
+    def output(self, index: int) -> Any:
+        """Give an output's value."""
+        return self.outputs[index].value
+
+    def set(self, index: int, value: Any) -> None:
+        """Set an output's value."""
+        self.outputs[index].value = value
+
+    def trace(self, event: Event) -> None:
+        """``KERNEL_TRACE``: say something under the kernel's name, while it runs."""
+        self.journal.say(event, self.name)
+
+    def info(self, place: Place, text: str) -> None:
+        """``GELOGI``: an ordinary line of the kernel's source."""
+        self.journal.say(LogLine("GE", *place, text))
+
+    def error(self, place: Place, text: str, status: Status = Status.FAILED) -> Status:
+        """``KLOGE``: print ``[type][name]text`` as an error and give the status to return."""
+        self.journal.error(place, f"[{self.type}][{self.name}]{text}", status)
+        return status
+
+    @property
+    def compute_node(self) -> ComputeNodeInfo:
+        """The compute node of a kernel that cannot do without one."""
+        assert self.node is not None
+        return self.node

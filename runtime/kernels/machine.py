@@ -1,0 +1,34 @@
+"""What GE reaches through process-wide singletons: the device, the process's allocators, the operators, the binaries.
+
+A kernel gets it with its context. As module globals they would join two simulations in one program into one.
+"""
+
+from dataclasses import dataclass, field
+
+from runtime.device.device import Device
+from runtime.memory.caching import CachingMemAllocator
+from runtime.memory.journal import Journal
+from runtime.memory.process import ProcessMemory
+from runtime.ops.op_def import OpDef
+from runtime.ops.registry import OpRegistry
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryHandle:
+    """A kernel binary on the device: its pointer and the operator whose code it is."""
+
+    handle: int
+    op: OpDef
+
+
+@dataclass(slots=True)
+class Machine:
+    """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump."""
+
+    device: Device
+    journal: Journal
+    memory: ProcessMemory
+    ops: OpRegistry
+    caching: list[CachingMemAllocator] = field(default_factory=list)
+    binaries: dict[str, BinaryHandle] = field(default_factory=dict)
+    exceptions: int = 0

@@ -1,0 +1,108 @@
+"""Kernels that give memory and take it back (spec/execution.md 5.9, kerneltrace.md 3.1)."""
+
+from typing import Final
+
+from getrace.events.memory import BatchAlloc, BatchFree, MemAlloc, MemFree
+from runtime.kernels.context import KernelContext
+from runtime.kernels.payloads import KMAX_WORKSPACES
+from runtime.kernels.registry import MEMORY, Kernel
+from runtime.kernels.status import Status
+from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.tensor_data import NO_STREAM, GertTensorData
+
+_ALLOC = ("memory_kernel.cc", 378, "AllocHbmMem")
+_ALLOC_BATCH = ("memory_kernel.cc", 497, "AllocBatchHbm")
+_FREE_BATCH = ("memory_kernel.cc", 581, "FreeBatchHbm")
+
+
+def tensor_data_outputs(context: KernelContext) -> int:
+    """Make one empty tensor data per output, for the life of the executor."""
+    for cell in context.outputs:
+        data = GertTensorData()
+        cell.own(data, data.free)
+    return Status.SUCCESS
+
+
+def alloc_mem_hbm(context: KernelContext) -> int:
+    """Give each output a block of its size; what an aborted run left in an output is released then."""
+    allocator: SingleStreamL2Allocator = context.input(0)
+    for index, cell in enumerate(context.inputs[1:], 1):
+        data: GertTensorData = context.output(index - 1)
+        size: int = cell.value
+        if size == 0:
+            data.refer(0, 0, allocator.placement, allocator.stream)
+            continue
+        block = allocator.malloc(size)
+        if block is None:
+            text = f"malloc failed, stream {allocator.stream}, tensor size={size}, index={index}"
+            return context.error(_ALLOC, text)
+        data.own(block, allocator.placement, allocator.stream)
+        context.trace(MemAlloc(block.handle, block.addr, block.size, allocator.stream, size, index))
+    return Status.SUCCESS
+
+
+def batch_outputs(context: KernelContext) -> int:
+    """Make the vector of workspaces, with room for all an operator may ask for."""
+    batch: list[GertTensorData] = []
+
+    def release() -> None:
+        for data in batch:
+            data.free()
+
+    context.outputs[0].own(batch, release)
+    return Status.SUCCESS
+
+
+def alloc_batch_hbm(context: KernelContext) -> int:
+    """Give each workspace a block; the previous batch goes first, without a Free line."""
+    allocator: SingleStreamL2Allocator = context.input(0)
+    sizes: list[int] = context.input(1)
+    if len(sizes) > KMAX_WORKSPACES:
+        text = f"[AllocBatchHbm] The alloc count {len(sizes)} more than output capacity {KMAX_WORKSPACES}"
+        return context.error(_ALLOC_BATCH, text)
+    batch: list[GertTensorData] = context.output(0)
+    for data in batch:
+        data.free()
+    batch.clear()
+    for index, size in enumerate(sizes):
+        data = GertTensorData()
+        if size:
+            block = allocator.malloc(size)
+            if block is None:
+                return context.error(_ALLOC_BATCH, f"malloc failed, tensor size={size}, index={index}")
+            data.own(block, allocator.placement, allocator.stream)
+            context.trace(BatchAlloc(allocator.stream, block.handle, block.addr, size, index))
+        batch.append(data)
+    return Status.SUCCESS
+
+
+def free_memory(context: KernelContext) -> int:
+    """Drop one reference of each input; a holder without a block says stream -1."""
+    for cell in context.inputs:
+        data: GertTensorData | None = cell.value
+        if data is None:
+            return context.error(("memory_kernel.cc", 428, "FreeMemory"), "Get nullptr gert_tensor_data")
+        context.trace(MemFree(data.addr, data.stream if data.block else NO_STREAM))
+        data.free()
+    return Status.SUCCESS
+
+
+def free_batch_hbm(context: KernelContext) -> int:
+    """Drop one reference of each workspace."""
+    batch: list[GertTensorData] | None = context.input(0)
+    if batch is None:
+        return context.error(_FREE_BATCH, "[FreeBatchHbm] input addrs para error")
+    for index, data in enumerate(batch):
+        context.trace(BatchFree(data.stream if data.block else NO_STREAM, data.addr, index))
+        data.free()
+    return Status.SUCCESS
+
+
+KERNELS: Final = (
+    Kernel("AllocMemHbm", alloc_mem_hbm, outputs_creator=tensor_data_outputs, critical_section=MEMORY),
+    Kernel("AllocMemory", alloc_mem_hbm, outputs_creator=tensor_data_outputs, critical_section=MEMORY),
+    Kernel("AllocBatchHbm", alloc_batch_hbm, outputs_creator=batch_outputs, critical_section=MEMORY),
+    Kernel("FreeMemory", free_memory, critical_section=MEMORY),
+    Kernel("FreeMemHbm", free_memory, critical_section=MEMORY),
+    Kernel("FreeBatchHbm", free_batch_hbm, critical_section=MEMORY),
+)

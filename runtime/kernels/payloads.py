@@ -1,0 +1,70 @@
+"""What a ``Const`` node carries when it is more than a number or a text.
+
+GE packs these into byte buffers (spec/lowering.md 4.1, 10.1); here each is a record of its own. They live below the
+converters that fill them in and below the kernels that read them; if a converter invented a shape of its own, the
+kernel would have to guess.
+"""
+
+from dataclasses import dataclass
+
+from runtime.values import DType, Format, Placement
+
+KMAX_WORKSPACES = 16
+"""Workspaces one operator may ask for: the capacity of ``AllocBatchHbm``'s output (spec/execution.md 5.9)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDesc:
+    """GE's ``NodeDesc`` for AllocLaunchArg: how large the argument block of one launch may become.
+
+    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes.
+    """
+
+    input_num: int
+    output_num: int
+    max_tiling_data: int = 2048
+    workspace_cap: int = KMAX_WORKSPACES
+
+
+@dataclass(frozen=True, slots=True)
+class ArgsInfosDesc:
+    """GE's ``ArgsInfosDesc``: how many address slots the kernel binary takes for inputs and outputs."""
+
+    input_args: int
+    output_args: int
+
+
+@dataclass(frozen=True, slots=True)
+class BuildTensorAttr:
+    """GE's ``BuildTensorAttr``: what an output tensor is, beside its shape and its address."""
+
+    placement: Placement
+    dtype: DType
+    storage_format: Format
+    origin_format: Format
+
+
+@dataclass(frozen=True, slots=True)
+class KernelBinary:
+    """GE's ``BinData``: a compiled kernel. The simulator finds its code through the operator type."""
+
+    op_type: str
+    bin_id: str
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TaskConfig:
+    """GE's ``rtTaskCfgInfo_t``."""
+
+    qos: int = 0
+    part_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DfxExeArg:
+    """GE's ``DfxExeArg``: whether an exception dump and an assertion buffer are wanted, and the buffer's size."""
+
+    need_assert: bool = False
+    need_print: bool = False
+    buffer_size: int = 0

@@ -1,0 +1,54 @@
+"""Moving bytes between host and device, for every kernel that copies.
+
+Host bytes are taken at the call (``HOST_TO_BUF_TO_DEVICE``), so the caller may change them at once; device bytes are
+read when the device comes to the copy. Two spellings of that difference would be two kinds of wrong numbers.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from runtime.device.address_space import AddressSpace
+from runtime.device.device import Device
+from runtime.device.stream import Task
+from runtime.values import Placement
+
+
+class Span(NamedTuple):
+    """Where bytes begin, and in which memory."""
+
+    addr: int
+    placement: Placement
+
+
+def transfer(device: Device, stream: int, source: Span, target: Span, size: int) -> bool:
+    """Copy ``size`` bytes, on the stream unless both ends are host memory; False when a placement is none."""
+    from_space, to_space = _space(device, source.placement), _space(device, target.placement)
+    if from_space is None or to_space is None:
+        return False
+    if size == 0:
+        return True
+    if from_space is device.host:
+        data = from_space.read(source.addr, size)
+        if to_space is device.host:
+            to_space.write(target.addr, data)
+            return True
+        run = _writer(to_space, target.addr, data)
+    else:
+        run = _mover(from_space, source.addr, to_space, target.addr, size)
+    cost = device.kernel_ns(2 * size) if from_space is to_space else device.copy_ns(size)
+    device.launch(device.stream(stream), Task("MEMCPY_ASYNC", run, cost))
+    return True
+
+
+def _space(device: Device, placement: Placement) -> AddressSpace | None:
+    if placement.on_host:
+        return device.host
+    return device.hbm if placement.on_device else None
+
+
+def _writer(space: AddressSpace, addr: int, data: bytes) -> Callable[[], None]:
+    return lambda: space.write(addr, data)
+
+
+def _mover(source: AddressSpace, from_addr: int, target: AddressSpace, to_addr: int, size: int) -> Callable[[], None]:
+    return lambda: target.write(to_addr, source.read(from_addr, size))

@@ -1,0 +1,36 @@
+"""The journal: how the runtime tells the bus what it does.
+
+It holds who speaks (process, thread, stage of the model's life), so that an allocator five calls below a kernel need
+not be told. One journal per process; a second one would print a second process.
+"""
+
+from dataclasses import replace
+
+from getrace.bus import Bus
+from getrace.events import Event, Level, Origin
+from getrace.events.text import LogLine
+
+_MODULE = "GE"
+
+
+class Journal:
+    """Publishes events of the GE module with their origin, if GE's level admits them at that moment."""
+
+    __slots__ = ("bus", "origin")
+
+    def __init__(self, bus: Bus, origin: Origin) -> None:
+        self.bus = bus
+        self.origin = origin
+
+    def enter(self, stage: str) -> None:
+        """Say which part of the model's life begins: ``load``, ``init``, ``main``, ``deinit`` or ""."""
+        self.origin = replace(self.origin, stage=stage)
+
+    def say(self, event: Event, kernel: str | None = None, level: Level = Level.INFO) -> None:
+        """Publish one event. ``kernel`` is None outside of KernelTrace and "" for a message with an empty NAME."""
+        if self.bus.admits(_MODULE, level):
+            self.bus.publish(self.origin, level, kernel, event)
+
+    def error(self, place: tuple[str, int, str], text: str, code: int) -> None:
+        """Publish an ``ErrorNo`` record of GE. ``place`` is file, line and function."""
+        self.say(LogLine(_MODULE, *place, text, code), level=Level.ERROR)

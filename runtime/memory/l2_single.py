@@ -1,0 +1,126 @@
+"""Level 2 with one stream: a thin shell that turns a level-1 block into a block with an owner count per stream.
+
+With one stream the last owner's release ends the block's life at once (``BirthRecycle``), so Free and Recycle stand
+next to each other in a log (spec/execution.md 5.7, kerneltrace.md 10.3).
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from getrace.errors import InternalError
+from getrace.events.memory import BirthRecycle
+from runtime.memory.journal import Journal
+from runtime.memory.lower import Driver
+from runtime.memory.span import MemBlock
+from runtime.values import Placement
+
+_ALLOCATOR_OBJECT = 0xA0
+_BLOCK_OBJECT = 0xF0
+_STREAM = 0
+
+
+class Level1(Protocol):
+    """``ge::Allocator`` as level 2 sees it."""
+
+    handle: int
+
+    def malloc(self, size: int) -> MemBlock | None:
+        """Give a block with one owner, or None."""
+
+    def share(self, block: MemBlock) -> None:
+        """Add an owner to a block."""
+
+    def free(self, block: MemBlock) -> None:
+        """Take one owner off a block."""
+
+    def set_stream(self, stream: int) -> None:
+        """Bind the stream that is synchronised when memory runs out."""
+
+
+@dataclass(slots=True)
+class GertMemBlock:
+    """``GertMemBlock``: a level-1 block in use. ``count`` owners on stream 0; ``version`` counts its lives."""
+
+    handle: int
+    home: "SingleStreamL2Allocator"
+    level1: Level1
+    block: MemBlock
+    addr: int
+    size: int
+    count: int = 1
+    version: int = 0
+
+    def share(self, stream: int) -> None:
+        """Add an owner."""
+        self.home.check_stream(stream)
+        self.count += 1
+
+    def free(self, stream: int) -> None:
+        """Take one owner off."""
+        self.home.free(self, stream)
+
+
+class SingleStreamL2Allocator:
+    """The allocator of logical stream 0; ``level1`` is bound by a kernel before the first use."""
+
+    stream = _STREAM
+
+    def __init__(self, journal: Journal, driver: Driver, placement: Placement = Placement.DEVICE_HBM) -> None:
+        self.handle = driver.pointer(_ALLOCATOR_OBJECT)
+        self.placement = placement
+        self.level1: Level1 | None = None
+        self.used = 0
+        self.peak = 0
+        self._journal = journal
+        self._driver = driver
+        self._alive: dict[int, GertMemBlock] = {}
+        self._spare: list[GertMemBlock] = []
+
+    def malloc(self, size: int) -> GertMemBlock | None:
+        """Give a block of at least ``size`` bytes, or None when level 1 has none."""
+        if self.level1 is None:
+            raise InternalError("the level-2 allocator was used before its level-1 allocator was set")
+        block = self.level1.malloc(size)
+        if block is None:
+            return None
+        self.used += block.size
+        self.peak = max(self.peak, self.used)
+        return self._wrap(self.level1, block)
+
+    def free(self, block: GertMemBlock, stream: int) -> None:
+        """Take one owner off a block. The last one recycles it: the line first, then level 1's own."""
+        self.check_stream(stream)
+        if block.count > 0:
+            block.count -= 1
+            if block.count == 0:
+                self._birth_recycle(block)
+
+    def check_stream(self, stream: int) -> None:
+        """Refuse a stream other than 0, which this allocator does not know."""
+        if stream != _STREAM:
+            raise InternalError(f"a block of stream 0 was touched by stream {stream}")
+
+    def close(self) -> None:
+        """Recycle what is still in use, as the destructor does."""
+        for block in list(self._alive.values()):
+            self._birth_recycle(block)
+
+    def _wrap(self, level1: Level1, block: MemBlock) -> GertMemBlock:
+        if self._spare:
+            wrapper = self._spare.pop()
+            wrapper.level1, wrapper.block = level1, block
+            wrapper.addr, wrapper.size, wrapper.count = block.addr, block.size, 1
+        else:
+            handle = self._driver.pointer(_BLOCK_OBJECT)
+            wrapper = GertMemBlock(handle, self, level1, block, block.addr, block.size)
+        self._alive[wrapper.handle] = wrapper
+        return wrapper
+
+    def _birth_recycle(self, block: GertMemBlock) -> None:
+        self._journal.say(BirthRecycle(_STREAM, block.addr), "")
+        del self._alive[block.handle]
+        self.used -= block.size
+        block.count = 0
+        block.version += 1
+        block.level1.free(block.block)
+        self._spare.append(block)

@@ -1,0 +1,96 @@
+"""What GE keeps once per process: the level-0 allocators, the caching allocators alive, and the number of the next one.
+
+Level 0 is one caching allocator per memory type over the driver (spec/execution.md 5.5). All allocators are numbered
+by one counter in order of construction; if each kind counted for itself, no log would match a real one.
+"""
+
+from typing import Final
+
+from getrace.events import Level
+from getrace.events.pools import AllocatorLimits, AllocatorMade, AllocRequest, MemoryPressure
+from runtime.memory.config import config_of
+from runtime.memory.journal import Journal
+from runtime.memory.lower import Driver, DriverSource
+from runtime.memory.scalable import ScalableAllocator
+from runtime.memory.span import MemBlock, PageSpan
+
+MEMORY_DDR: Final = 1
+MEMORY_HBM: Final = 2
+"""``RT_MEMORY_DDR`` and ``RT_MEMORY_HBM``, as ``memory type:`` prints them."""
+
+_HUGE_PAGE = 2 << 20
+"""Smaller requests take one page of this size from the driver and cut it from the top."""
+
+
+class RtsCachingAllocator:
+    """Level 0: keeps what it got from the driver until it is asked to give it back."""
+
+    def __init__(self, pool: ScalableAllocator, journal: Journal) -> None:
+        self.pool = pool
+        self._journal = journal
+
+    def malloc(self, size: int) -> PageSpan | None:
+        """Give a span. When there is none, idle spans go back to the driver and it is tried once more."""
+        self._journal.say(AllocRequest(size))
+        span = self.pool.alloc(size)
+        if span is not None:
+            return span
+        what = (
+            "Failed to apply for memory. We will try to free memory from memory pool, "
+            "the above warning log can be ignored. Try to free cached memory..."
+        )
+        self._journal.say(MemoryPressure(what, "", self.pool.name), level=Level.WARNING)
+        self.pool.print_details()
+        self.pool.recycle()
+        return self.pool.alloc(size)
+
+    def free(self, block: MemBlock) -> None:
+        """Take a span back."""
+        assert isinstance(block, PageSpan)
+        self.pool.free(block)
+
+
+class ProcessMemory:
+    """The allocators of one process on one device."""
+
+    def __init__(self, driver: Driver, journal: Journal) -> None:
+        self.driver = driver
+        self.journal = journal
+        self.config = config_of(driver.total_bytes)
+        self._numbers = 0
+        self._level0: dict[int, RtsCachingAllocator] = {}
+
+    def start(self) -> None:
+        """Do what GE does when memory is first used: say the limits, make the DDR allocator and recycle it."""
+        config = self.config
+        self.journal.say(AllocatorLimits(config.total, config.threshold, config.uncacheable))
+        self.level0(MEMORY_DDR).pool.recycle()
+
+    def name(self, kind: str) -> str:
+        """Give the name of the next allocator: ``rts_allocator_2``."""
+        self._numbers += 1
+        return f"{kind}_{self._numbers}"
+
+    def level0(self, memory_type: int) -> RtsCachingAllocator:
+        """Get or create the level-0 allocator of a memory type."""
+        known = self._level0.get(memory_type)
+        verb = "Create" if known is None else "Get"
+        text = f"{self.driver.device_id} memory type:{memory_type}."
+        self.journal.say(AllocatorMade(f"{verb} RtsCachingMemAllocator device id:", text))
+        if known is None:
+            pool = ScalableAllocator(
+                self.name("rts_allocator"),
+                DriverSource(self.driver, self.journal),
+                self.config,
+                self.journal,
+                device_id=self.driver.device_id,
+                pointer=self.driver.pointer,
+                chunk=_HUGE_PAGE,
+            )
+            known = self._level0[memory_type] = RtsCachingAllocator(pool, self.journal)
+        return known
+
+    def finalize(self) -> bool:
+        """Give all memory back to the driver at the end of the process. False when spans are still in use."""
+        finalized = [level0.pool.finalize() for level0 in self._level0.values()]
+        return all(finalized)

@@ -1,0 +1,1 @@
+"""Operators as their authors deliver them: definition, shape inference, tiling, kernel."""

@@ -1,0 +1,1 @@
+"""Who listens while a graph runs: the scheduler of subscribers, and the tracer."""

@@ -1,0 +1,66 @@
+"""What is installed: the three packages, their data, and nothing that lies beside them."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from source_tree import PACKAGES, ROOT
+
+INPUTS = (*PACKAGES, "samples", "tests", "pyproject.toml", "README.md")
+SKIPPED = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
+
+
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Build the wheel in a copy, because setuptools leaves its work where it is started."""
+    copy, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
+    for name in INPUTS:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copy / name, ignore=SKIPPED)
+        elif (ROOT / name).is_file():
+            shutil.copy(ROOT / name, copy / name)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import setuptools.build_meta as hooks; hooks.build_wheel({str(out)!r})"],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    (wheel,) = out.glob("*.whl")
+    return zipfile.ZipFile(wheel).namelist()
+
+
+def test_the_wheel_holds_the_three_packages_and_their_description(contents: list[str]) -> None:
+    tops = {name.partition("/")[0] for name in contents}
+    version = next(top for top in tops if top.endswith(".dist-info")).removesuffix(".dist-info")
+    assert tops - {f"{version}.data"} == {"getrace", "runtime", "views", f"{version}.dist-info"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_wheel_says_that_a_package_is_typed(contents: list[str], package: str) -> None:
+    assert f"{package}/py.typed" in contents
+
+
+def test_every_module_and_style_sheet_is_in_the_wheel(contents: list[str]) -> None:
+    wanted = [
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for pattern in ("*.py", "*.tcss")
+        for path in (ROOT / package).rglob(pattern)
+    ]
+    assert sorted(set(wanted) - set(contents)) == []
+
+
+def test_the_samples_are_data_of_the_wheel(contents: list[str]) -> None:
+    wanted = {path.name for path in (ROOT / "samples").glob("*.py")}
+    held = {Path(name).name for name in contents if ".data/data/share/getrace/samples/" in name}
+    assert sorted(wanted - held) == []
+
+
+def test_no_test_and_nothing_hidden_is_in_the_wheel(contents: list[str]) -> None:
+    assert [name for name in contents if "tests/" in name or "/." in name or "__pycache__" in name] == []

@@ -1,0 +1,97 @@
+"""Init, Main and DeInit, from markers and from graphs."""
+
+from view_story import Story, run_story
+
+from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph, SnapshotNode
+from getrace.events.graphs import GraphSeen
+from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
+from views.model.outline import items, outline_of, runs_of
+
+
+def _pair(story: Story, *kernels: str, tid: int = 4718) -> None:
+    story.say(ModelStart(), tid=tid)
+    for kernel in kernels:
+        story.say(KernelEnd(), kernel, tid=tid)
+    story.say(ModelEnd(), tid=tid)
+
+
+def test_the_first_run_is_init_and_the_next_are_main() -> None:
+    found = [(run.stage, run.number, run.first, run.last, run.ended) for run in runs_of(run_story())]
+    assert found == [("Init", 1, 1, 5, True), ("Main", 1, 6, 23, True), ("Main", 2, 24, 42, False)]
+
+
+def test_a_late_run_that_shares_no_kernel_with_main_is_deinit() -> None:
+    story = Story()
+    _pair(story, "Const_1")
+    _pair(story, "Add_2", "Free_3")
+    _pair(story, "Add_2", "Free_3")
+    _pair(story, "DestroyStreams_4")
+    story.store.poll()
+    assert [run.stage for run in runs_of(story.store)] == ["Init", "Main", "Main", "DeInit"]
+
+
+def test_threads_have_runs_of_their_own() -> None:
+    story = Story()
+    story.say(ModelStart(), tid=1)
+    _pair(story, "Const_1", tid=2)
+    story.say(KernelEnd(), "Const_9", tid=1)
+    story.say(ModelEnd(), tid=1)
+    story.store.poll()
+    found = [(run.stage, run.tid, run.first, run.last, run.kernels.tolist()) for run in runs_of(story.store)]
+    assert found == [("Init", 1, 0, 5, [4]), ("Init", 2, 1, 3, [2])]
+
+
+def test_a_row_belongs_to_the_run_around_it() -> None:
+    outline = outline_of(run_story())
+    stages = [outline.stage_of(row, 4718) for row in (0, 3, 6, 23, 30, 42)]
+    assert stages == ["", "init", "main #1", "main #1", "main #2", "main #2"]
+    assert outline.stage_of(3, 99) == ""
+
+
+def test_closed_lines_show_runs_and_an_opened_one_its_kernels() -> None:
+    store = run_story()
+    outline = outline_of(store)
+    assert [(item.label, item.note, item.bad) for item in items(outline, store, frozenset())] == [
+        ("Init", "2 kernels", False),
+        ("Main #1", "10 kernels", False),
+        ("Main #2", "no end", True),
+    ]
+    opened = items(outline, store, frozenset({"run:4718:1"}))
+    assert [(item.label, item.row, item.depth) for item in opened[:3]] == [
+        ("Init", 1, 0),
+        ("Const_add1_1", 2, 1),
+        ("SplitRtStreams_2", 3, 1),
+    ]
+
+
+def test_a_store_without_markers_has_no_outline() -> None:
+    story = Story()
+    story.line("nothing ran")
+    story.store.poll()
+    assert runs_of(story.store) == ()
+
+
+def test_lowered_graphs_are_listed_by_stage() -> None:
+    def graph(name: str, *types: str) -> SnapshotGraph:
+        return SnapshotGraph(name, tuple(SnapshotNode(i, f"{t}_{i}", t) for i, t in enumerate(types)), ())
+
+    roots = tuple(
+        SnapshotNode(i, stage, stage, subgraphs=(stage,)) for i, stage in enumerate(("Init", "Main", "DeInit"))
+    )
+    graphs = {
+        "Root": SnapshotGraph("Root", roots, ()),
+        "Init": graph("Init", "Const"),
+        "Main": graph("Main", "InferShape", "Launch"),
+        "DeInit": graph("DeInit"),
+    }
+    story = Story()
+    story.say(GraphSeen(GraphSnapshot("ExecuteGraphAfterSplit", "Root", graphs)))
+    story.store.poll()
+    listed = items(outline_of(story.store), story.store, frozenset({"graph:Main"}))
+    assert [(item.label, item.note, item.depth) for item in listed] == [
+        ("Init graph", "1 nodes", 0),
+        ("Main graph", "2 nodes", 0),
+        ("InferShape_0", "InferShape", 1),
+        ("Launch_1", "Launch", 1),
+        ("DeInit graph", "0 nodes", 0),
+    ]

@@ -1,0 +1,1 @@
+"""What a person looks at: view models, the terminal screens, and graphs drawn with Graphviz."""

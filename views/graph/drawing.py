@@ -1,0 +1,77 @@
+"""Drawing a stage into a file: the steps in order, and the record of what was drawn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from getrace.dumps.snapshot import GraphSnapshot
+from getrace.errors import UsageError
+from views.graph.dot import dot_source
+from views.graph.engine import TIME_LIMIT
+from views.graph.layout import NODE_BUDGET, bundled, collapsed, settings_for, staggered
+from views.graph.render import check_suffix, render, write_whole
+from views.graph.scene import Scene
+from views.graph.stages import scene_of
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What was drawn.
+
+    ``nodes`` and the edges count the graph, whatever was merged; ``drawn`` counts the nodes of the picture.
+    ``collapsed`` says whether operators were merged into one node each. ``engine`` is "" for DOT text, and
+    ``layout_ms`` the measured milliseconds of the engine.
+    """
+
+    nodes: int
+    edges_data: int
+    edges_control: int
+    drawn: int
+    collapsed: bool
+    engine: str
+    layout_ms: float
+    path: Path
+
+
+def draw(
+    snapshots: Sequence[GraphSnapshot],
+    *,
+    stage: str,
+    out: Path,
+    max_nodes: int | None = None,
+    time_limit: float = TIME_LIMIT,
+) -> Drawing:
+    """Draw a stage (``compute``, ``init``, ``main``, ``deinit`` or ``all``) into a file; its ending says the format.
+
+    More than ``max_nodes`` nodes (2,000 by default) are collapsed by operator. Raises UsageError for a stage, a limit
+    or a file that cannot be, InputError for a broken graph, EngineError when the layout fails or takes longer than
+    ``time_limit`` seconds.
+    """
+    suffix = check_suffix(out)
+    budget = NODE_BUDGET if max_nodes is None else max_nodes
+    if budget < 1 or time_limit <= 0:
+        raise UsageError(f"cannot draw {budget} nodes in {time_limit:g} s", "give a positive number for both")
+    full = scene_of(snapshots, stage)
+    nodes = _count(full)
+    shown = collapsed(full) if nodes > budget else bundled(full)
+    made = render(source_of(shown), suffix, time_limit)
+    write_whole(out, made.data)
+    return Drawing(
+        nodes=nodes,
+        edges_data=full.edges("data", "between"),
+        edges_control=full.edges("control"),
+        drawn=_count(shown),
+        collapsed=nodes > budget,
+        engine=made.engine,
+        layout_ms=made.layout_ms,
+        path=out,
+    )
+
+
+def source_of(scene: Scene) -> str:
+    """Give the DOT text of a scene with the settings that fit its size."""
+    return dot_source(staggered(scene), settings_for(_count(scene)))
+
+
+def _count(scene: Scene) -> int:
+    return sum(1 for _ in scene.items())

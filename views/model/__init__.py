@@ -1,0 +1,1 @@
+"""View models: what a screen or a drawing shows, computed from a store. Pure: no terminal, no Graphviz."""

@@ -1,0 +1,76 @@
+"""The title line and the status line: where one is, and what one must know about the data."""
+
+from dataclasses import dataclass
+
+from getrace.clock import plog_time
+from getrace.store.store import Store
+from views.model.printable import cell_width, fit, printable
+from views.model.rows import number_of
+from views.model.spans import Line, Span, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Feeding:
+    """The state of a live source: nothing is shown of it for a finished log."""
+
+    live: bool = False
+    following: bool = False
+    unseen: int = 0
+    dropped: int = 0
+
+
+def title_line(title: str, store: Store, errors: int, width: int) -> Line:
+    """Give the top line: the name, the sources, how many rows and errors."""
+    right = f"{store.rows:,} rows  "
+    wrong = f"{errors:,} error{'' if errors == 1 else 's'} " if errors else "no errors "
+    left = fit(printable(title, 400), max(width - 11 - len(right) - len(wrong), 1))
+    return [
+        Span(" getrace ", "heading"),
+        Span(" " + left + " ", "strong"),
+        Span(right, "dim"),
+        Span(wrong, "bad" if errors else "dim"),
+    ]
+
+
+def status_line(store: Store, cursor: int, feeding: Feeding, notice: Span | None, width: int) -> Line:
+    """Give the bottom line: the position, the live state, what was dropped, and a notice or the way to the help."""
+    line = [*_position(store, cursor), *_live(feeding)]
+    room = width - cell_width(plain(line)) - 2
+    if notice is None:
+        line.append(Span("  " + next((hint for hint in _hints(store) if len(hint) <= room), ""), "dim"))
+    if notice is not None:
+        used = cell_width(plain(line))
+        line.append(Span("  " + fit(printable(notice.text, 400), max(width - used - 2, 0)), notice.role))
+    return line
+
+
+def _position(store: Store, cursor: int) -> list[Span]:
+    if not store.rows:
+        return [Span(" no rows yet", "dim")]
+    percent = (cursor + 1) * 100 // store.rows
+    time = plog_time(int(store.column("time")[cursor]))[11:]
+    line = number_of(store, cursor)
+    return [
+        Span(f" {cursor + 1:,}/{store.rows:,}", "strong"),
+        Span(f" {percent}%", "dim"),
+        Span(f"  line {line}" if int(store.column("line")[cursor]) else f"  event {line}"),
+        Span(f"  {time}", "dim"),
+    ]
+
+
+def _live(feeding: Feeding) -> list[Span]:
+    if not feeding.live:
+        return []
+    spans = [Span("  LIVE", "name") if feeding.following else Span(f"  PAUSED +{feeding.unseen:,}", "note")]
+    return [*spans, Span(f"  dropped {feeding.dropped:,}", "bad" if feeding.dropped else "dim")]
+
+
+def _hints(store: Store) -> tuple[str, ...]:
+    count = len(store.sources)
+    sources = f"{count} source{'' if count == 1 else 's'}"
+    return (
+        f"{sources}  ? help  / search  e error  y copy  q quit",
+        f"{sources}  / search  ? help  q quit",
+        "? help  q quit",
+        "? help",
+    )

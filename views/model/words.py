@@ -1,0 +1,167 @@
+"""An event in a few words, as a row shows it.
+
+One table of phrases. A phrase is made of parts divided by ``|``; a part with a field that the log does not give is
+left out. A kind without a phrase is told by its name and its fields, so a new kind is readable before anybody
+writes one. Numbers follow the name of their field: addresses as hex, sizes as bytes.
+"""
+
+import re
+from collections.abc import Iterator
+
+from getrace.events import Event, aicpu, device, engines, launch, markers, memory, pools, shapes, streams, text, tiling
+from views.model.printable import printable
+
+PHRASES: dict[type[Event], str] = {
+    text.LogLine: "{text}",
+    text.Note: "{text}",
+    text.Foreign: "{text}",
+    markers.ModelStart: "── model starts ──",
+    markers.ModelEnd: "── model ends ──",
+    markers.KernelEnd: "done",
+    markers.ExecutorSelected: "{executor} runs {graph}",
+    markers.NodesOrdered: "nodes of {graph} {order} priority",
+    markers.KernelFailed: "{kernel_type} {name} failed",
+    memory.MemAlloc: "alloc {size}|{addr}|stream {stream}|for {asked}",
+    memory.BatchAlloc: "alloc workspace {size}|{addr}|stream {stream}",
+    memory.CopyAlloc: "alloc for copy {size}|{addr}|stream {stream}",
+    memory.OutputAlloc: "alloc output {size}|{addr}|stream {stream}",
+    memory.PlacedOutputAlloc: "alloc output {size}|{addr}|{placement} for {out_placement}",
+    memory.ConstAlloc: "alloc weight {size}|{addr}|for {asked}",
+    memory.SpecifiedAlloc: "alloc {size}|{addr}|output {index}",
+    memory.FixedAlloc: "alloc fixed {size}|{addr}",
+    memory.GuideAlloc: "alloc {size}",
+    memory.MemFree: "free {addr}|stream {stream}",
+    memory.TensorFree: "free tensor {addr}",
+    memory.BatchFree: "free workspace {addr}|stream {stream}",
+    memory.SpecifiedFree: "free {addr}|output {index}",
+    memory.FixedFree: "free fixed {addr}",
+    memory.MemWander: "{addr} also on stream {peer}|from stream {stream}",
+    memory.BirthRecycle: "recycle {addr}|pool of stream {stream}",
+    memory.BorrowRecycle: "borrow {addr}|stream {stream}|from {peer}",
+    memory.LocalRecycle: "release {addr}|stream {stream}|born on {peer}",
+    memory.StreamCopy: "copy {size} to {addr}|{source_placement} to {placement}",
+    memory.ZeroCopy: "output written in place at {addr}",
+    streams.StreamSplit: "stream {stream} is rt stream {rt_stream}",
+    streams.StreamCollected: "stream {stream} is rt stream {rt_stream}",
+    streams.EventSent: "send event {event_id}|from stream {stream}",
+    streams.EventWaited: "wait event {event_id}|at stream {stream}",
+    streams.RecycleSent: "send recycle of {addr}|event {event_id}|from stream {stream}",
+    streams.RecycleWaited: "wait recycle of {addr}|event {event_id}|at stream {stream}",
+    streams.MigrationSent: "send {addr} home|event {event_id}|from stream {stream}",
+    streams.MigrationWaited: "wait {addr} home|event {event_id}|at stream {stream}",
+    shapes.NodeType: "operator type {type}",
+    shapes.ShapesIn: "shapes in {original}",
+    shapes.ShapesOut: "shapes out {original}",
+    shapes.ShapeResult: "shape {dims}",
+    shapes.RangesIn: "ranges in {ranges}",
+    shapes.RangesOut: "ranges out {ranges}",
+    shapes.TensorSize: "{size} for {dims}",
+    tiling.Tiling: "tiling key {key}|{block_dim} blocks|data {size}|cache {cache}",
+    tiling.GuideTiling: "tiling key {key}|workspace {workspace}",
+    launch.Launch: "launch {block_dim} blocks|on {handle}",
+    launch.GuideLaunch: "launch task {task}|rt stream {rt_stream}",
+    launch.TaskIds: "rt stream {rt_stream}|task {task}|flip {flip}",
+    launch.ArgsLayout: "arguments: {inputs_length} inputs|{outputs_length} outputs|{tiling_length} tiling",
+    launch.CompiledArgs: "compiled arguments {data}",
+    launch.LaunchAddresses: "addresses {addresses}",
+    launch.LaunchWorkspaces: "workspaces {addresses}",
+    launch.LaunchTiling: "tiling data {size}",
+    aicpu.CcLaunch: "launch AI CPU {op}|{block_dim} blocks|on {handle}",
+    aicpu.TfLaunch: "launch AI CPU {op}|on {handle}",
+    aicpu.TfLaunch2023: "launch AI CPU {op}|rt stream {rt_stream}|task {task}",
+    engines.StarsLaunch: "launch DSA on {handle}",
+    pools.PoolExpand: "pool grows {size}|{addr}",
+    pools.PoolShrink: "pool shrinks {addr}",
+    pools.SpanAlloc: "span {size}|{addr}|for {asked}",
+    pools.SpanFree: "span back {size}|{addr}",
+    device.KernelLaunched: "put on rt stream {rt_stream}|task {task}|{fault_name}",
+    device.TaskFinished: "task {task} done|rt stream {rt_stream}|{type_name}",
+    device.TaskException: "task {task} FAILED|rt stream {rt_stream}|{reason}",
+    device.KernelFault: "kernel FAULT {fault_name}|rt stream {rt_stream}|task {task}",
+    device.CoreError: "{core_kind} {core} error {code}|{text}",
+    device.SyncStarted: "wait for rt stream {rt_stream}",
+    device.SyncFailed: "wait FAILED|rt stream {rt_stream}|{reason}",
+    device.ErrorDetected: "{which} error {code}|rt stream {rt_stream}|task {task}",
+}
+
+_HEX = frozenset(
+    {"addr", "block", "handle", "tensor", "tensor_addr", "allocator", "l1", "l2", "binary", "args", "io", "source"}
+    | {"hbm_addr", "p2p_addr", "weight", "code"}
+)
+_BYTES = frozenset({"size", "asked", "workspace", "inputs_length", "outputs_length", "tiling_length", "length", "free"})
+_DESCRIBED = frozenset({"original", "storage", "ranges"})
+_FIELD = re.compile(r"{(\w+)}")
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def short(event: Event, limit: int = 400) -> str:
+    """Give an event in a few words, printable, at most ``limit`` characters."""
+    phrase = PHRASES.get(type(event))
+    said = _fill(phrase, event) if phrase else _told_by_fields(event)
+    return printable(said, limit)
+
+
+def value_text(name: str, value: object) -> str:
+    """Spell one field's value: ``name`` decides between hex, bytes and plain. Not yet printable."""
+    if value is None:
+        return "?"
+    if isinstance(value, bytes):
+        return f"{len(value)} B {value[:32].hex(' ')}" + ("…" if len(value) > 32 else "")
+    if isinstance(value, tuple):
+        return _described(value) if name in _DESCRIBED else _tuple_text(name, value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if name in _HEX or name.endswith("_at"):
+            return f"{value:#x}"
+        if name in _BYTES:
+            return byte_text(value)
+    return str(value)
+
+
+def byte_text(count: float) -> str:
+    """Spell bytes for a person: ``600 B``, ``64 KiB``, ``1.5 MiB``."""
+    size, unit = float(count), 0
+    while abs(size) >= 1024 and unit < len(_UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    digits = f"{size:.1f}".removesuffix(".0") if abs(size) < 100 else f"{size:.0f}"
+    return f"{digits} {_UNITS[unit]}"
+
+
+def fields(event: Event) -> Iterator[tuple[str, object]]:
+    """Give the fields of an event in the order of its record."""
+    slots: tuple[str, ...] = getattr(event, "__slots__", ())
+    for name in slots:
+        yield name, getattr(event, name)
+
+
+def _fill(phrase: str, event: Event) -> str:
+    parts = []
+    for part in phrase.split("|"):
+        names = _FIELD.findall(part)
+        if all(getattr(event, name) is not None for name in names):
+            parts.append(part)
+    return _FIELD.sub(lambda found: value_text(found[1], getattr(event, found[1])), ", ".join(parts))
+
+
+def _told_by_fields(event: Event) -> str:
+    told = [f"{name} {value_text(name, value)}" for name, value in fields(event) if value is not None]
+    return f"{event.kind.replace('_', ' ')}: {', '.join(told)}" if told else event.kind.replace("_", " ")
+
+
+def _described(tensors: tuple[object, ...]) -> str:
+    # A described tensor is (format, data type, dimensions or ranges or text).
+    told = []
+    for tensor in tensors[:64]:
+        if isinstance(tensor, tuple) and len(tensor) == 3:
+            layout, dtype, dims = tensor
+            told.append(f"{dtype}{_tuple_text('', dims) if isinstance(dims, tuple) else dims} {layout}")
+        else:
+            told.append(str(tensor))
+    return "; ".join(told) or "none"
+
+
+def _tuple_text(name: str, value: tuple[object, ...]) -> str:
+    if name in {"addresses", "words"}:
+        items = [f"{item:#x}" if isinstance(item, int) else _tuple_text("", (item,)) for item in value[:64]]
+    else:
+        items = [value_text("", item) for item in value[:64]]
+    return "[" + ", ".join(items) + (", …" if len(value) > 64 else "") + "]"

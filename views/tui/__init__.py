@@ -1,0 +1,1 @@
+"""The terminal screens. The only room that knows textual and rich."""

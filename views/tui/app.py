@@ -1,0 +1,94 @@
+"""The application: composes screens and themes, and nothing else."""
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.theme import Theme
+
+from getrace.store.store import Store
+from views.tui.keymap import remapped
+from views.tui.screens.main import MainScreen
+from views.tui.settings import Settings
+
+DARK = Theme(
+    name="getrace-dark",
+    primary="#6cb6ff",
+    secondary="#5fd0a5",
+    accent="#f0d264",
+    warning="#f0a05a",
+    error="#ff7a66",
+    success="#5fd0a5",
+    foreground="#d7dde6",
+    background="#11151c",
+    surface="#161b24",
+    panel="#1e2530",
+    dark=True,
+)
+LIGHT = Theme(
+    name="getrace-light",
+    primary="#0072b2",
+    secondary="#00795c",
+    accent="#8a6d00",
+    warning="#b35c00",
+    error="#c0321a",
+    success="#00795c",
+    foreground="#1c2128",
+    background="#ffffff",
+    surface="#f6f8fa",
+    panel="#e6eaef",
+    dark=False,
+)
+
+
+class GetraceApp(App[None]):
+    """One store on screen. The store may grow while it is looked at; it is polled by this thread only."""
+
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "quit", show=False, priority=True)]
+
+    def __init__(self, store: Store, settings: Settings, *, light: bool = False) -> None:
+        super().__init__()
+        self.title = settings.title
+        self.animation_level = "none"
+        self._store = store
+        self._settings = settings
+        self._light = light
+        self.set_keymap(remapped(settings.keys))
+
+    def get_default_screen(self) -> Screen[None]:
+        """Begin with the main screen."""
+        return MainScreen(self._store, self._settings)
+
+    def on_mount(self) -> None:
+        """Dress."""
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = LIGHT.name if self._light else DARK.name
+        self.set_class(self._settings.ascii_only, "-ascii")
+
+
+def open_app(
+    store: Store,
+    *,
+    title: str,
+    live: bool = False,
+    at: int | None = None,
+    verdict: str = "",
+    ascii_only: bool = False,
+    light: bool = False,
+    dropped: Callable[[], int] = int,
+    keys: Mapping[str, tuple[str, ...]] | None = None,
+) -> int:
+    """Show a store until the user leaves; give the exit code. See ``Settings`` for the parameters.
+
+    Raises:
+        UsageError: ``keys`` names an unknown action, or gives one key to two actions.
+    """
+    settings = Settings(title, live, at, verdict, ascii_only, dropped, keys or {})
+    app = GetraceApp(store, settings, light=light)
+    app.run()
+    return app.return_code or 0

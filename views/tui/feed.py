@@ -1,0 +1,37 @@
+"""Where threads meet the screen: a producer fills the store, this polls it and says how many rows there are.
+
+Nothing is posted per event. The overview passes over whole columns, so it is asked for once in a while only.
+"""
+
+from collections.abc import Callable
+
+from textual.message import Message
+
+from getrace.store.store import Store
+from views.tui.messages import Grew, OverviewStale
+
+POLLS_PER_SECOND = 15
+OVERVIEW_EVERY = 15
+"""Polls between two overviews of a store that grows; the first comes with the second poll, when all is in place."""
+
+
+class Feed:
+    """Polls a store. ``post`` takes the messages; ``tick`` is to be called ``POLLS_PER_SECOND`` times a second."""
+
+    def __init__(self, store: Store, post: Callable[[Message], object]) -> None:
+        self._store = store
+        self._post = post
+        self._rows = 0
+        self._overview_rows = -1
+        self._ticks = 0
+
+    def tick(self) -> None:
+        """Poll once, and report growth."""
+        rows = self._store.poll()
+        if rows != self._rows:
+            self._rows = rows
+            self._post(Grew(rows))
+        if self._ticks % OVERVIEW_EVERY == 1 and rows != self._overview_rows:
+            self._overview_rows = rows
+            self._post(OverviewStale(rows))
+        self._ticks += 1

@@ -1,0 +1,43 @@
+"""What goes upward: from the feed and the panes to the screen.
+
+A message carries a count or a row, never a payload: two of a kind may be merged into the later one without losing
+anything, and a slow terminal cannot pile them up.
+"""
+
+from textual.message import Message
+
+
+class Numbered(Message):
+    """A message with one number; a later one of the same kind replaces an earlier one that waits."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def can_replace(self, message: Message) -> bool:
+        """Say whether this message makes a waiting one superfluous."""
+        return type(message) is type(self)
+
+
+class Grew(Numbered):
+    """The store has ``number`` rows now."""
+
+
+class OverviewStale(Numbered):
+    """The overview should be computed again, for ``number`` rows."""
+
+
+class OverviewReady(Numbered):
+    """A worker has computed the overview of ``number`` rows."""
+
+
+class Moved(Numbered):
+    """A pane wants the cursor at row ``number``."""
+
+
+class SearchRan(Numbered):
+    """A search has looked at ``number`` rows so far."""
+
+
+class SearchEnded(Numbered):
+    """A search ended at row ``number``, or at -1 without a hit."""

@@ -1,0 +1,30 @@
+"""From spans to textual's strips: the only place where a role becomes a colour of the terminal."""
+
+from functools import lru_cache
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from views.model.spans import Line
+from views.model.style import colours
+
+
+@lru_cache(maxsize=256)
+def role_style(role: str, *, dark: bool) -> Style:
+    """Give the style of a role, foreground only: the background is the widget's."""
+    found = colours(role)
+    return Style(color=found.dark if dark else found.light, bold=found.bold)
+
+
+_ASCII = str.maketrans({"…": "~", "─": "-"})
+
+
+def strip_of(line: Line, width: int, base: Style, *, dark: bool = True, ascii_only: bool = False) -> Strip:
+    """Paint a line on the background of ``base``, in exactly ``width`` cells (blank cells are filled, too)."""
+    segments = [
+        Segment(span.text.translate(_ASCII) if ascii_only else span.text, base + role_style(span.role, dark=dark))
+        for span in line
+        if span.text
+    ]
+    return Strip(segments).adjust_cell_length(width, base)

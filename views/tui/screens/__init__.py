@@ -1,0 +1,1 @@
+"""Screens arrange widgets and route what they say."""

@@ -1,0 +1,80 @@
+"""The help, made from the key table."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from views.model.printable import fit
+from views.model.spans import Line, Span
+from views.model.steps import Step, moved
+from views.model.style import LANE_MARKS, LEVELS
+from views.tui.keymap import ACTIONS, key_words
+from views.tui.widgets.line_pane import LinePane
+
+_KEYS = 16
+
+
+def help_lines(*, ascii_only: bool) -> list[Line]:
+    """Give the lines of the help: keys by group, then what the signs mean."""
+    lines: list[Line] = []
+    group = ""
+    for action in ACTIONS:
+        if action.group != group:
+            group = action.group
+            lines += [[], [Span(group, "heading")]]
+        lines.append([Span("  " + fit(key_words(action.keys), _KEYS), "note"), Span(action.words)])
+    lines += [[], [Span("Signs", "heading")]]
+    for name, mark in LANE_MARKS.items():
+        lines.append([Span("  " + fit(mark.sign(ascii_only=ascii_only), _KEYS), f"lane:{name}"), Span(mark.word)])
+    for level, mark in LEVELS.items():
+        sign = fit(f"{mark.sign(ascii_only=ascii_only)} {mark.word}", _KEYS)
+        lines.append([Span("  " + sign, f"level:{level.name}"), Span(f"level {level.name}")])
+    return lines[1:]
+
+
+class HelpPane(LinePane):
+    """The lines of the help, to scroll."""
+
+    marked = False
+
+    def __init__(self, *, ascii_only: bool = False) -> None:
+        super().__init__("Keys", pane_id="help", ascii_only=ascii_only)
+        self.border_subtitle = "q closes"
+        self._lines = help_lines(ascii_only=ascii_only)
+
+    def count(self) -> int:
+        """Give the number of lines."""
+        return len(self._lines)
+
+    def line(self, index: int, width: int) -> Line:
+        """Give a line."""
+        del width
+        return self._lines[index]
+
+    def move(self, step: Step) -> None:
+        """Scroll."""
+        top = moved(self.scroll_offset.y, max(self.count() - self.page + 1, 1), self.page, step)
+        self.scroll_to(y=top, animate=False, immediate=True, force=True)
+
+
+class HelpScreen(ModalScreen[None]):
+    """Lies over the main screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(",".join(a.keys), a.action, show=False) for a in ACTIONS if a.group == "Move"),
+        Binding("q,escape,question_mark,f1", "dismiss", show=False),
+    ]
+
+    def __init__(self, *, ascii_only: bool = False) -> None:
+        super().__init__()
+        self._ascii_only = ascii_only
+
+    def compose(self) -> ComposeResult:
+        """Make the pane."""
+        yield HelpPane(ascii_only=self._ascii_only)
+
+    def action_move(self, step: str) -> None:
+        """Scroll the help."""
+        self.query_one(HelpPane).move(Step(step))

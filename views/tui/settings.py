@@ -1,0 +1,21 @@
+"""What the caller decides about a screen before it opens."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``at`` is the row to open at, None for the first (or, live, the newest). ``dropped`` counts lost live events.
+
+    ``verdict`` is one sentence for the line below the title, "" for none. ``ascii_only`` draws without box and
+    braille characters. ``keys`` remaps actions: name of the action to its keys.
+    """
+
+    title: str
+    live: bool = False
+    at: int | None = None
+    verdict: str = ""
+    ascii_only: bool = False
+    dropped: Callable[[], int] = int
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Widgets draw what a view model gives, and nothing else."""

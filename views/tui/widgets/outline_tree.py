@@ -1,0 +1,102 @@
+"""The outline: stages and their kernels, to open, close and jump."""
+
+from bisect import bisect_right
+
+from textual.reactive import reactive
+
+from getrace.store.store import Store
+from views.model.outline import Item, items
+from views.model.overview import Overview, nothing
+from views.model.printable import cell_width, fit, printable
+from views.model.spans import Line, Span
+from views.model.steps import Step, moved
+from views.tui.messages import Moved
+from views.tui.widgets.line_pane import LinePane
+
+EMPTY = (
+    "No outline: the log has",
+    "no model start, and no",
+    "graph was dumped.",
+)
+
+
+class OutlineTree(LinePane):
+    """Lines of the outline. A line with a row moves the cursor there."""
+
+    cursor: reactive[int] = reactive(0)
+    overview: reactive[Overview] = reactive(nothing, always_update=True)
+
+    def __init__(self, store: Store, *, ascii_only: bool = False) -> None:
+        super().__init__("3 Outline", pane_id="outline", ascii_only=ascii_only)
+        self._store = store
+        self._opened: frozenset[str] = frozenset()
+        self._items: list[Item] = []
+        self._placed: list[tuple[int, int]] = []
+        self._place = 0
+
+    @property
+    def chosen(self) -> int:
+        """The line the outline is at."""
+        return self._place if self._items else -1
+
+    def count(self) -> int:
+        """Give the number of lines; without any, those of the sentence that says so."""
+        return len(self._items) or len(EMPTY)
+
+    def line(self, index: int, width: int) -> Line:
+        """Give a line: a sign, the label, and a note at the right."""
+        if not self._items:
+            return [Span(EMPTY[index], "dim")]
+        item = self._items[index]
+        note = printable(item.note, 60)
+        room = max(width - 2 - 2 * item.depth - cell_width(note) - 1, 4)
+        label = fit(printable(item.label, 400), room)
+        role = "bad" if item.bad else ("text" if item.depth else "strong")
+        return [
+            Span("  " * item.depth + self._sign(item) + " ", "dim"),
+            Span(label, role),
+            Span(" " + note, "bad" if item.bad else "dim"),
+        ]
+
+    def move(self, step: Step) -> None:
+        """Choose another line, and take the cursor to its row."""
+        if not self._items:
+            return
+        self._place = moved(self._place, len(self._items), self.page, step)
+        self.bring_in_sight(self._place)
+        self.refresh()
+        if self._items[self._place].row >= 0:
+            self.post_message(Moved(self._items[self._place].row))
+
+    def toggle(self) -> None:
+        """Open or close the chosen line."""
+        if self._items and self._items[self._place].children:
+            self._opened ^= {self._items[self._place].key}
+            self._list()
+
+    def watch_overview(self) -> None:
+        """List what is new; what is open stays open."""
+        self._list()
+
+    def watch_cursor(self) -> None:
+        """Follow the cursor when another pane moves it."""
+        if self.has_focus or not self._items:
+            return
+        found = bisect_right(self._placed, (self.cursor, len(self._items))) - 1
+        if found >= 0:
+            self._place = self._placed[found][1]
+            self.bring_in_sight(self._place)
+        self.refresh()
+
+    def _list(self) -> None:
+        self._items = items(self.overview.outline, self._store, self._opened)
+        self._placed = sorted((item.row, index) for index, item in enumerate(self._items) if item.row >= 0)
+        self._place = min(self._place, max(len(self._items) - 1, 0))
+        self.relay()
+        self.watch_cursor()
+
+    def _sign(self, item: Item) -> str:
+        if not item.children:
+            return " "
+        opened = item.key in self._opened
+        return ("-" if opened else "+") if self.ascii_only else ("▾" if opened else "▸")

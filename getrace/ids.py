@@ -17,7 +17,7 @@ class KernelName(NamedTuple):
     id: int
 
 
-_STANDARD = re.compile(r"([A-Za-z0-9]+)(?:_(.*))?_(\d+)\Z", re.DOTALL)
+_STANDARD = re.compile(r"([A-Za-z0-9]+)(?:_(.*))?_(\d+)\Z", re.DOTALL | re.ASCII)
 
 # (pattern, real kernel type): names that a pass made. The group ``inner`` is the name the pass started from; an empty
 # kernel type is read from the group ``type``.

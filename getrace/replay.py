@@ -8,10 +8,12 @@ import glob
 from collections.abc import Sequence
 from pathlib import Path
 
+from getrace.dumps.ge_proto import read_ge_proto
 from getrace.errors import InputError
 from getrace.plog.file_store import FileStore
 from getrace.plog.reader import Progress, merge_by_time, read_source
-from getrace.plog.scan_table import Scanner, table_scanner
+from getrace.plog.scan import numpy_scanner
+from getrace.plog.scan_table import Scanner
 from getrace.plog.source import open_bytes
 
 LOG_PATTERNS = ("plog-*.log", "device-*.log", "plog-*.log.gz", "plog-*.log.zst", "device-*.log.gz", "device-*.log.zst")
@@ -19,7 +21,7 @@ GRAPH_PATTERNS = ("ge_proto_*.txt", "ge_proto_*.txt.gz")
 
 
 def open_store(
-    paths: Sequence[str], *, scanner: Scanner = table_scanner, progress: Progress | None = None
+    paths: Sequence[str], *, scanner: Scanner = numpy_scanner, progress: Progress | None = None
 ) -> FileStore:
     """Open logs as one store.
 
@@ -81,12 +83,8 @@ def _search(folder: Path, patterns: Sequence[str]) -> list[str]:
 
 
 def _read_graphs(store: FileStore, paths: Sequence[str], warnings: list[str]) -> None:
-    if not paths:
-        return
-    from getrace.dumps import ge_proto
-
     for path in paths:
         try:
-            store.graphs.append(ge_proto.read_file(Path(path)))
+            store.graphs.append(read_ge_proto(Path(path)))
         except InputError as error:
             warnings.append(error.message)

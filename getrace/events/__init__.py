@@ -9,6 +9,7 @@ from getrace.events import (
     allocators,
     device,
     engines,
+    failures,
     graphs,
     launch,
     markers,
@@ -37,6 +38,7 @@ FAMILIES = {
     "models": models,
     "pools": pools,
     "device": device,
+    "failures": failures,
     "graphs": graphs,
 }
 

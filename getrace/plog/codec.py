@@ -16,7 +16,7 @@ from getrace.plog.rows import ROWS
 
 TRACE_TAG = "[KernelTrace]"
 _HEAD = 5
-_PLAIN_NAME = re.compile(r"(?:[A-Za-z0-9]+|.*_\d+)\Z", re.DOTALL)
+_PLAIN_NAME = re.compile(r"(?:[A-Za-z0-9]+|.*_\d+)\Z", re.DOTALL | re.ASCII)
 _REMARK = re.compile(r"\s*←.*\Z", re.DOTALL)  # the guides explain their sample lines behind an arrow
 
 
@@ -44,9 +44,7 @@ class Grammar:
             for dialect in row.dialects:
                 self._by_kind.setdefault((dialect, row.event.kind), []).append(row)
         self._headless = {scope: tuple(rows) for scope, rows in headless.items()}
-        self._by_head = {
-            key: (*rows, *self._headless.get(key[0], ())) for key, rows in by_head.items()
-        }
+        self._by_head = {key: (*rows, *self._headless.get(key[0], ())) for key, rows in by_head.items()}
 
     def candidates(self, scope: str, text: str) -> tuple[Row, ...]:
         """Give the rows whose head fits the beginning of a message."""
@@ -85,6 +83,11 @@ class Grammar:
 def grammar() -> Grammar:
     """Give the grammar of all rows, built when first asked for."""
     return Grammar()
+
+
+def is_plain_name(name: str) -> bool:
+    """Say whether a NAME surely ends at its bracket: a bare type, a name with an id, or none."""
+    return not name or _PLAIN_NAME.match(name) is not None
 
 
 def split_trace(text: str) -> tuple[str | None, str] | None:

@@ -35,16 +35,10 @@ DIALECTS: dict[str, Dialect] = {
 def found_dialects(claims: Iterable[tuple[Row, int]]) -> tuple[str, ...]:
     """Find the dialects of a log from (row, number of lines it claimed), best first.
 
-    A row that several dialects share speaks for none of them; when no row decides, the newest dialect of the shared
-    ones is named. The result is empty when there was no row.
+    A row that several dialects share speaks for none of them, so the result is empty when no line decides.
     """
     decisive: Counter[str] = Counter()
-    shared: set[str] = set()
     for row, lines in claims:
         if len(row.dialects) == 1:
             decisive.update(dict.fromkeys(row.dialects, lines))
-        else:
-            shared |= row.dialects
-    if decisive:
-        return tuple(name for name, _ in decisive.most_common())
-    return tuple(name for name in reversed(DIALECTS) if name in shared)[:1]
+    return tuple(name for name, _ in decisive.most_common())

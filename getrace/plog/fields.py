@@ -260,6 +260,7 @@ FIELD_KINDS: dict[str, FieldKind] = {
     "rate": _text(r"\d+\.\d\d"),
     "flag": FieldKind("[01]", int, str),
     "cache": _text(r"disabled|missed|hit"),
+    "condition": _text(r"\(.{1,500}\)"),
     "leftover": _text(rf"{_POINTER} address {_POINTER} does not recycled when l2 allocator destructing.{{0,40}}"),
     "moved": _text(rf"{_POINTER} addr {_POINTER} is split, it has been moved to L1 block {_POINTER} addr {_POINTER}"),
     "recycles": _text(rf"{_U}'s l2 allocator will recycle free memory, stream addr (?:\(nil\)|{_POINTER})"),

@@ -78,7 +78,11 @@ def _refuse(data: Bytes) -> None:
 
 def _append(store: FileStore, columns: Block, source: int, offset: int, lines: int) -> None:
     count = len(columns["offset"])
-    shifted = {"offset": columns["offset"] + offset, "line": columns["line"] + lines + 1, "source": source}
+    shifted: dict[str, Column | int] = {
+        "offset": columns["offset"] + offset,
+        "line": columns["line"] + lines + 1,
+        "source": source,
+    }
     store.columns.extend(count, {**columns, **shifted})
 
 
@@ -86,8 +90,9 @@ def _lead(store: FileStore, first_row: int, number: int) -> None:
     """Put a row in front of text that stands before the first record."""
     if int(store.column("offset")[first_row]) == 0:
         return
-    lead = {"kind": KIND_NUMBER[Foreign.kind], "line": 1, "offset": 0, "source": number, "level": Level.UNKNOWN}
-    store.columns.extend(1, {**lead, "module": store.names.id("")})
+    kind, module = KIND_NUMBER[Foreign.kind], store.names.id("")
+    lead = {"kind": kind, "line": 1, "offset": 0, "source": number, "level": int(Level.UNKNOWN), "module": module}
+    store.columns.extend(1, lead)
     last = store.rows - 1
     order = np.concatenate((np.arange(first_row), [last], np.arange(first_row, last)))
     store.columns.take(order.astype(np.intp))
@@ -181,5 +186,3 @@ def merge_by_time(store: FileStore) -> None:
     place[order] = np.arange(len(order))
     store.columns.take(order)
     store.pieces = {int(place[row]): [int(place[at]) for at in later] for row, later in store.pieces.items()}
-
-

@@ -50,9 +50,13 @@ class Record:
 LAYOUTS: dict[str, tuple[str, str]] = {
     "ge-error": (
         "GE",
+        ("[{file:path}:{src_line:u}]{tid:u} {func:func}: ErrorNo: {code:u}({reason:reason}){tags:tags}{text:text}"),
+    ),
+    "allocator-error": (
+        "GE",
         (
-            "[{file:path}:{src_line:u}]{tid:u} {func:func}: ErrorNo: {code:u}({reason:reason}){tags:tags}"
-            "<?[{allocator:allocator}] ?>{text:text}"
+            "[{file:path}:{src_line:u}]{tid:u} [{allocator:allocator}] {func:func}: "
+            "ErrorNo: {code:u}({reason:reason}){text:text}"
         ),
     ),
     "allocator": ("GE", "[{file:path}:{src_line:u}]{tid:u} [{allocator:allocator}] {func:func}:{text:text}"),
@@ -82,7 +86,8 @@ _PREFIX = re.compile(
     r"(?P<open>\[?)(?P<level>[A-Z]{4,9}|-?\d{1,4})\](?P<gap> ?)(?P<module>[A-Z][A-Z0-9_]{0,15}|\d{1,5})"
     r"\((?P<pid>-?\d{1,10})(?P<thread>:\d{1,20})?,(?P<process>[^\n]{0,300}?)\):"
     r"(?:(?P<second>\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d)\.(?P<ms>\d{3})(?:\.(?P<us>\d{3}))?"
-    r"|YYYY[-‑]MM[-‑]DD[-‑]HH:MM:SS\.fff\.uuu)(?P<sep> ?)"  # guides print a placeholder for the time
+    r"|YYYY[-\u2011]MM[-\u2011]DD[-\u2011]HH:MM:SS\.fff\.uuu)(?P<sep> ?)",  # the guides print a placeholder
+    re.ASCII,
 )
 _LEVELS = {level.name: level for level in Level} | {"WARN": Level.WARNING}
 

@@ -63,7 +63,8 @@ class Row:
 
     def writes(self, event: Event) -> bool:
         """Say whether this row's wording can say what an event of its kind says."""
-        if self.spoken != (getattr(event, "allocator", None) is not None):
+        named = "allocator" in self.template.names
+        if not named and self.spoken != (getattr(event, "allocator", None) is not None):
             return False
         return all(getattr(event, name) == value for name, value in self.fixed.items()) and all(
             getattr(event, name) is not None for name in self.template.required

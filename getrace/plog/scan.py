@@ -10,7 +10,7 @@ cannot mean different things; a property test holds them to each other.
 import numpy as np
 import numpy.typing as npt
 
-from getrace.plog.codec import TRACE_TAG, split_trace
+from getrace.plog.codec import TRACE_TAG, is_plain_name
 from getrace.plog.known import Known
 from getrace.plog.row import GE, MARK, RUNTIME, TRACE
 from getrace.plog.scan_header import HeaderScanner
@@ -84,7 +84,7 @@ class BlockScanner:
     def _scan_headers(
         self, block: Padded, bodies: Places, ends: Places, found: Prefixes
     ) -> tuple[Places, Places, Mask, Mask]:
-        """Read the headers, module by module: where messages begin, tids, whether an allocator speaks, which are plain."""
+        """Read headers by module: where messages begin, tids, whether an allocator speaks, which are plain."""
         messages, tids = bodies.copy(), np.full(len(bodies), none_of("tid"), np.int64)
         spoken, plain = np.zeros(len(bodies), np.bool_), np.zeros(len(bodies), np.bool_)
         for module in np.unique(found.module[found.plain]).tolist():
@@ -119,9 +119,7 @@ class BlockScanner:
     def _kernel(self, name: bytes) -> tuple[int]:
         """Give the id of a NAME, or "doubtful" when it might go on behind its first bracket."""
         text = decode(name)
-        split = split_trace(f"{TRACE_TAG}[{text}]x]")
-        sure = split is not None and split[0] == text
-        return (self._names.id(text) if sure else _DOUBTFUL_NAME,)
+        return (self._names.id(text) if is_plain_name(text) else _DOUBTFUL_NAME,)
 
     def _module_scopes(self, modules: Places) -> Places:
         """Give the scope of ordinary messages by module id; only two modules have rows."""

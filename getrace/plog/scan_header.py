@@ -19,6 +19,7 @@ _WORDS = 20
 _GROUPS = 4
 _STAGES = (b"[INI", b"[COM", b"[LOA", b"[EXE", b"[FIN")
 
+
 @dataclass(frozen=True, slots=True)
 class Headers:
     """The headers of some bodies: which are plain, where messages begin, tids, whether an allocator speaks."""

@@ -55,7 +55,13 @@ class Messages:
         columns["rule"][empty] = _kernel_end_rule()
 
     def _remembered(
-        self, block: Padded, columns: Columns, at: npt.NDArray[np.intp], starts: Places, ends: Places, which: tuple[str, bool]
+        self,
+        block: Padded,
+        columns: Columns,
+        at: npt.NDArray[np.intp],
+        starts: Places,
+        ends: Places,
+        which: tuple[str, bool],
     ) -> None:
         if len(at):
             answers = self._memo[which].each(block, starts[at], ends[at])
@@ -95,7 +101,7 @@ def _has_row_head(block: Padded, starts: Places, scope: str) -> Mask:
     """Say which messages begin like a row of an ordinary scope; most log lines do not."""
     words = block.words[starts] & low_bytes(_HEAD)
     heads = _heads(scope)
-    found = heads[np.minimum(np.searchsorted(heads, words), len(heads) - 1)] == words
+    found: Mask = heads[np.minimum(np.searchsorted(heads, words), len(heads) - 1)] == words
     for head in _short_heads(scope):
         found |= starts_with(block, starts, head)
     return found

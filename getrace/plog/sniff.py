@@ -15,7 +15,11 @@ _OTHERS: tuple[tuple[re.Pattern[bytes], str, str], ...] = (
     (re.compile(rb"\A\x7fELF"), "a program or library", "give a plog-*.log file"),
     (re.compile(rb"\A\s*graph \{|\A\s*name: \"|\A(?:\s|#.*\n)*ir_version:"), "a graph dump", "use `getrace graph`"),
     (re.compile(rb"\A\s*[\[{]\s*\""), "a JSON document", "give a plog-*.log file"),
-    (re.compile(rb"\A(?:\xef\xbb\xbf)?[\w ()%./-]+(?:,[\w ()%./-]*){3,}\r?\n"), "a table of a profiler (CSV)", "give a plog"),
+    (
+        re.compile(rb"\A(?:\xef\xbb\xbf)?[\w ()%./-]+(?:,[\w ()%./-]*){3,}\r?\n"),
+        "a table of a profiler (CSV)",
+        "give a plog",
+    ),
     (
         re.compile(rb"\A\[\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d+\] \[\w+\]", re.MULTILINE),
         "a log of the host's kernel driver",

@@ -5,6 +5,7 @@ can be read again by their offset.
 """
 
 import gzip
+import io
 import mmap
 import sys
 import tempfile
@@ -23,7 +24,7 @@ Opener = Callable[[BinaryIO], IO[bytes]]
 
 
 def _gzip(raw: BinaryIO) -> IO[bytes]:
-    return gzip.GzipFile(fileobj=raw)
+    return io.BufferedReader(gzip.GzipFile(fileobj=raw))
 
 
 def _zstd(raw: BinaryIO) -> IO[bytes]:
@@ -31,7 +32,10 @@ def _zstd(raw: BinaryIO) -> IO[bytes]:
 
 
 # First bytes of the compressed forms that are read, with what opens them.
-_COMPRESSED: tuple[tuple[bytes, str, Opener], ...] = ((b"\x1f\x8b", "gzip", _gzip), (b"\x28\xb5\x2f\xfd", "zstd", _zstd))
+_COMPRESSED: tuple[tuple[bytes, str, Opener], ...] = (
+    (b"\x1f\x8b", "gzip", _gzip),
+    (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
+)
 
 
 class Bytes:

@@ -83,7 +83,7 @@ class Template:
     def regex(self) -> re.Pattern[str]:
         """The expression that reads the template, compiled when first asked for."""
         if self._regex is None:
-            self._regex = re.compile(_pattern(self.pieces) + r"\Z", re.DOTALL)
+            self._regex = re.compile(_pattern(self.pieces) + r"\Z", re.DOTALL | re.ASCII)
         return self._regex
 
     def match(self, text: str) -> dict[str, Any] | None:

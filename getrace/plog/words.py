@@ -110,8 +110,8 @@ def hex_at(block: Padded, at: Places, width: int) -> tuple[Bytes8, Places]:
 def _run(inside: Mask) -> Places:
     """Give how many leading places of each row are inside."""
     ended = ~inside
-    length = ended.argmax(axis=1)
-    return np.where(ended.any(axis=1), length, inside.shape[1]).astype(np.int64)
+    length: Places = np.where(ended.any(axis=1), ended.argmax(axis=1), inside.shape[1])
+    return length
 
 
 def number_of(digits: Bytes8, lengths: Places, base: int) -> Places:

@@ -6,6 +6,7 @@ second group are filled from the event's fields of the same name, so a new event
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +53,7 @@ CUT = 1
 JOINED = 2
 """Flag: the record is a later piece of a message that GE split; its event stands at the first piece (spec 1.7)."""
 
-Column = npt.NDArray[np.generic]
+Column = npt.NDArray[Any]
 
 
 def none_of(column: str) -> int:
@@ -79,7 +80,7 @@ class Columns:
             array[start:end] = values.get(name, none_of(name))
         self.length = end
 
-    def put(self, name: str, rows: Sequence[int], values: Sequence[int]) -> None:
+    def put(self, name: str, rows: Sequence[int] | Column, values: Sequence[int] | Column) -> None:
         """Set single cells of a column."""
         self._arrays[name][rows] = values
 

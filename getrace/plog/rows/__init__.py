@@ -5,10 +5,12 @@ from getrace.plog.rows import (
     allocators,
     device,
     engines,
+    failures,
     guide,
     launch,
     markers,
     memory,
+    neighbours,
     older,
     pool_words,
     pools,
@@ -26,8 +28,10 @@ ROWS: tuple[Row, ...] = (
     *engines.ROWS,
     *pools.ROWS,
     *pool_words.ROWS,
+    *neighbours.ROWS,
     *older.ROWS,
     *device.ROWS,
+    *failures.ROWS,
     *guide.ROWS,
 )
 

@@ -163,10 +163,18 @@ class Format(IntEnum):
     FSR_NCHW = 7
     FRACTAL_DECONV = 8
     C1HWNC0 = 9
+    FRACTAL_DECONV_TRANSPOSE = 10
+    FRACTAL_DECONV_SP_STRIDE_TRANS = 11
     NC1HWC0_C04 = 12
     FRACTAL_Z_C04 = 13
     CHWN = 14
+    DECONV_SP_STRIDE8_TRANS = 15
     HWCN = 16
+    NC1KHKWHWC0 = 17
+    BN_WEIGHT = 18
+    FILTER_HWCK = 19
+    C1HWNCoC0 = 25
+    MD = 26
     NDHWC = 27
     FRACTAL_ZZ = 28
     FRACTAL_NZ = 29
@@ -177,7 +185,24 @@ class Format(IntEnum):
     CN = 34
     NC = 35
     DHWNC = 36
+    FRACTAL_Z_3D_TRANSPOSE = 37
+    FRACTAL_ZN_LSTM = 38
+    FRACTAL_Z_G = 39
+    RESERVED = 40
+    ALL = 41
+    NULL = 42
+    ND_RNN_BIAS = 43
+    FRACTAL_ZN_RNN = 44
+    NYUV = 45
+    NYUV_A = 46
     NCL = 47
+    FRACTAL_Z_WINO = 48
+    C1HWC0 = 49
+    FRACTAL_NZ_C0_16 = 50
+    FRACTAL_NZ_C0_32 = 51
+    FRACTAL_NZ_C0_2 = 52
+    FRACTAL_NZ_C0_4 = 53
+    FRACTAL_NZ_C0_8 = 54
 
     @property
     def ge_name(self) -> str:
@@ -309,6 +334,12 @@ class Tensor:
     def placement(self) -> Placement:
         """Where the bytes are, ``Placement.END`` when there are none."""
         return Placement.END if self.data is None else self.data.placement
+
+
+class Int32(int):
+    """A whole number that GE stores in four bytes; to everyone else an int."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

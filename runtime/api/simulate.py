@@ -16,8 +16,9 @@ from getrace.events.graphs import GraphSeen
 from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.inputs import Array, make_inputs
 from runtime.api.models import Model
+from runtime.api.support import check_support
 from runtime.device.device import Device
-from runtime.device.profile import find_profile
+from runtime.device.profiles import find_profile
 from runtime.device.stream import Stream
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
@@ -86,6 +87,7 @@ def run_model(model: Model, options: RunOptions, bus: Bus) -> RunResult:
     journal = Journal(bus, _origin(options.seed))
     machine = Machine(device, journal, ProcessMemory(device, journal), builtin_ops())
     machine.memory.start()
+    check_support(model.graph, machine.ops, device.profile)
     result = RunResult()
     root = _lowered(model, journal, result)
     desc = root.attrs["ModelDesc"]
@@ -107,7 +109,7 @@ def _lowered(model: Model, journal: Journal, result: RunResult) -> ExecuteGraph:
     after = snapshot_of_execute_graph(root, EXECUTE_STAGE)
     for snapshot in (before, after):
         result.snapshots.append(snapshot)
-        journal.say(GraphSeen(snapshot))
+        journal.show(GraphSeen(snapshot))
     result.nodes = {kind: len(root.owned_by(type_name).nodes) for kind, type_name in _GRAPHS.items()}
     return root
 

@@ -7,7 +7,7 @@ stream numbers and times wherever they are printed.
 from random import Random
 
 from runtime.device.address_space import AddressSpace
-from runtime.device.profile import DeviceProfile
+from runtime.device.profiles import DeviceProfile
 from runtime.device.stream import Stream, Task, TaskId
 from runtime.device.virtual_clock import VirtualClock
 

@@ -10,9 +10,9 @@ from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
-from runtime.values import StorageShape
+from runtime.values import Int32, StorageShape
 
-OPP_IMPL_VERSION = 0
+OPP_IMPL_VERSION = Int32(0)
 """``OppImplVersion`` of the operator package: the built-in one."""
 
 

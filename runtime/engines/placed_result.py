@@ -16,7 +16,7 @@ from runtime.engines.contract import LowerResult
 from runtime.engines.weights import weight_on_device
 from runtime.graph.compute_graph import ComputeNode, TensorDesc
 from runtime.graph.value_holder import ValueHolder
-from runtime.values import Placement
+from runtime.values import DType, Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,22 @@ def _unknown_to_device(context: LoweringContext, desc: TensorDesc, tensor: Place
     """Copy only if the caller's tensor turns out to be on the host; the decision is made at run time."""
     allocator = l2_allocator(context)
     dtype = context.holders.const(desc.dtype)
-    size = context.holders.single("CalcTensorSizeFromStorage", dtype, tensor.shape)
+    size = _size_of_unknown(context, desc, tensor, dtype)
     address = context.holders.single(
         "MakeSureTensorAtDevice", context.stream, allocator, tensor.address, size, tensor.shape, dtype
     )
     address.placement = Placement.DEVICE_HBM
     context.holders.guarder("FreeMemory", address)
     return PlacedTensor(tensor.shape, address, tensor.order_holders)
+
+
+def _size_of_unknown(
+    context: LoweringContext, desc: TensorDesc, tensor: PlacedTensor, dtype: ValueHolder
+) -> ValueHolder:
+    """Bytes to copy; those of strings are known only after a look at the tensor itself."""
+    if desc.dtype is DType.STRING:
+        return context.holders.single("CalcStringTensorSize", dtype, tensor.shape, tensor.address, context.stream)
+    return context.holders.single("CalcTensorSizeFromStorage", dtype, tensor.shape)
 
 
 def _weight_to_device(context: LoweringContext, desc: TensorDesc, tensor: PlacedTensor) -> PlacedTensor:

@@ -7,8 +7,9 @@ built graphs by hand instead, each would show the edges and hide the model.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
-from runtime.graph.compute_graph import ALL_KERNEL, AttrValue, ComputeGraph, ComputeNode, OpDesc, TensorDesc, nd_desc
+from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, ComputeNode, OpDesc, TensorDesc, nd_desc
 from runtime.values import DType
 
 AI_CORE = "AIcoreEngine"

@@ -7,10 +7,9 @@ kernels, a graph could not be lowered twice (GE forbids a build to change it, sp
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
 from runtime.values import DType, Format, Shape, StorageFormat
-
-AttrValue = int | float | str | bool | bytes | tuple["AttrValue", ...]
 
 ALL_KERNEL = "ALL_KERNEL"
 """Task type of a dynamic-shape AI Core kernel that is launched through a handle (spec/lowering.md 4.1)."""

@@ -11,13 +11,14 @@ from types import NoneType
 from typing import Any
 
 from getrace.dumps.snapshot import AttrValue
+from runtime.values import Int32
 
 
 def payload_attr(payload: object) -> AttrValue:
     """Give the attribute value of a payload.
 
-    An int becomes 8 bytes, an enum 4, a text gets its closing zero, None is a null pointer, a list stays as it is, and
-    a record gives its text.
+    An int becomes 8 bytes, an enum or an Int32 4, a bool 1; a text gets its closing zero, None is a null pointer, a
+    list stays as it is, and a record gives its text.
     """
     for kind, spell in _SPELLINGS:
         if isinstance(payload, kind):
@@ -25,10 +26,11 @@ def payload_attr(payload: object) -> AttrValue:
     return repr(payload)
 
 
-# IntEnum and bool before int: both are ints to Python.
+# IntEnum, Int32 and bool before int: all are ints to Python.
 _SPELLINGS: tuple[tuple[type, Callable[[Any], AttrValue]], ...] = (
     (NoneType, lambda _: bytes(8)),
     (IntEnum, lambda enum: enum.to_bytes(4, "little", signed=True)),
+    (Int32, lambda number: number.to_bytes(4, "little", signed=True)),
     (bool, lambda flag: bytes((flag,))),
     (int, lambda number: number.to_bytes(8, "little", signed=True)),
     (str, lambda text: text.encode() + b"\0"),

@@ -16,7 +16,8 @@ from runtime.values import DType, Format
 def snapshot_of_execute_graph(root: ExecuteGraph, stage: str) -> GraphSnapshot:
     """Take a picture of a root and all its sub graphs; ``stage`` is GE's dump stage, such as ExeGraphBeforeOptimize.
 
-    Control edges come by target, then in order of insertion: the order a ge_proto dump can hold.
+    Control edges come by target, then by source: GE's dumps copy edges source by source, so the order in which they
+    were made shows in neither.
     """
     graphs = {graph.name: _execute_graph(graph) for graph in (root, *root.all_subgraphs)}
     return GraphSnapshot(stage, root.name, graphs)
@@ -58,9 +59,9 @@ def _execute_graph(graph: ExecuteGraph) -> SnapshotGraph:
         if edge is not None
     ]
     control = [
-        SnapshotEdge(position[edge.source], CONTROL, position[node], CONTROL)
+        SnapshotEdge(source, CONTROL, position[node], CONTROL)
         for node in graph.nodes
-        for edge in node.in_control
+        for source in sorted(position[edge.source] for edge in node.in_control)
     ]
     return SnapshotGraph(graph.name, nodes, (*data, *control))
 

@@ -31,7 +31,8 @@ class Cell:
         self.deleter: Callable[[], object] | None = None
 
     def own(self, value: Any, deleter: Callable[[], object] | None = None) -> None:
-        """Set a value together with how it ends."""
+        """Set a value together with how it ends; a value that was owned before ends now."""
+        self.release()
         self.value = value
         self.deleter = deleter
 

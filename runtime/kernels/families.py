@@ -1,4 +1,7 @@
-"""The kernels that come with the simulator, family by family, as one list."""
+"""The kernels that come with the simulator, family by family, as one table."""
+
+from collections.abc import Mapping
+from typing import Final
 
 from runtime.kernels import (
     allocators,
@@ -15,23 +18,24 @@ from runtime.kernels import (
     tiling_append,
     weights,
 )
-from runtime.kernels.registry import KernelRegistry
+from runtime.kernels.registry import Kernel, KernelRegistry
+
+FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
+    "feed": feed.KERNELS,
+    "streams": streams.KERNELS,
+    "allocators": allocators.KERNELS,
+    "memory": memory.KERNELS,
+    "tensors": tensors.KERNELS,
+    "copies": copies.KERNELS,
+    "sizes": sizes.KERNELS,
+    "infer_shape": infer_shape.KERNELS,
+    "platform_info": platform_info.KERNELS,
+    "tiling": (*tiling.KERNELS, *tiling_append.KERNELS),
+    "launch": launch.KERNELS,
+    "weights": weights.KERNELS,
+}
 
 
 def builtin_kernels() -> KernelRegistry:
     """Give a new registry with every kernel of this package."""
-    return KernelRegistry(
-        feed.KERNELS,
-        streams.KERNELS,
-        allocators.KERNELS,
-        memory.KERNELS,
-        tensors.KERNELS,
-        copies.KERNELS,
-        sizes.KERNELS,
-        infer_shape.KERNELS,
-        platform_info.KERNELS,
-        tiling.KERNELS,
-        tiling_append.KERNELS,
-        launch.KERNELS,
-        weights.KERNELS,
-    )
+    return KernelRegistry(*FAMILIES.values())

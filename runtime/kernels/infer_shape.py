@@ -36,7 +36,7 @@ def shape_outputs(context: KernelContext) -> int:
 
 
 def infer_shape(context: KernelContext) -> int:
-    """Call the operator, then give each output the shape it has in memory. Formats that differ are not simulated."""
+    """Call the operator, then give each output the shape it has in memory, which is the same in every format here."""
     *shapes, function = (cell.value for cell in context.inputs)
     node = context.compute_node
     seen = InferShapeContext(node.type, [shape_of(shape).origin for shape in shapes], len(context.outputs))
@@ -44,6 +44,11 @@ def infer_shape(context: KernelContext) -> int:
     status = run(seen)
     if status:
         text = f"InferShape failed, node type {node.type}, name {node.name}, error-code {status}"
+        return context.error(_RUN, text)
+    if any(desc.format.storage != desc.format.origin for desc in node.outputs):
+        text = (
+            f"Failed to trans shape to 5D when infer shape for node {node.name}, type {node.type}, error-code {status}"
+        )
         return context.error(_RUN, text)
     for cell, shape in zip(context.outputs, seen.output_shapes, strict=True):
         cell.value.shape = StorageShape(shape, shape)

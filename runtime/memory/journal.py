@@ -31,6 +31,10 @@ class Journal:
         if self.bus.admits(_MODULE, level):
             self.bus.publish(self.origin, level, kernel, event)
 
+    def show(self, event: Event) -> None:
+        """Publish what is no log line, such as a graph: it reaches the sinks whatever the log level is."""
+        self.bus.publish(self.origin, Level.INFO, None, event)
+
     def error(self, place: tuple[str, int, str], text: str, code: int) -> None:
         """Publish an ``ErrorNo`` record of GE. ``place`` is file, line and function."""
         self.say(LogLine(_MODULE, *place, text, code), level=Level.ERROR)

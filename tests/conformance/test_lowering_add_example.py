@@ -11,7 +11,6 @@ from getrace.dumps.ge_proto import read_ge_proto
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph
 from runtime.engines.options import LoweringOptions
 from runtime.graph.builder import GraphBuilder
-from runtime.graph.compute_graph import AttrValue as ComputeAttr
 from runtime.graph.to_snapshot import snapshot_of_execute_graph
 from runtime.lowering.graph_converter import lower
 
@@ -56,7 +55,7 @@ def lowered(
     *,
     dfx: bool = False,
     deterministic: int = 0,
-    attrs: dict[str, ComputeAttr] | None = None,
+    attrs: dict[str, AttrValue] | None = None,
 ) -> GraphSnapshot:
     builder = GraphBuilder("g1")
     x1, x2 = (builder.data(name, (-1,)) for name in data)
@@ -82,6 +81,25 @@ def dump_of(cases: Path, case: str) -> GraphSnapshot:
 def test_form_a_is_the_graph_that_ge_dumped_name_for_name(cases: Path) -> None:
     truth = dump_of(cases, "GraphExecutorWithKernelUnitTest.SingleNodeAiCore_ExecuteSuccess")
     assert structure(form_a()) == structure(truth)
+
+
+# Constants that are records, addresses, or texts of the operator compiler in the dump have no bytes of ours to compare.
+SAME_BYTES_INIT = (11, 43, 49, 51, 113, 116, 138, 140, 157, 160, 176, 179)
+SAME_BYTES_MAIN = (31, 83, 88, 96, 150, 169, 171, 201, 205, 207, 209, 219, 221, 241)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("part", "numbers"), [("Init", SAME_BYTES_INIT), ("Main", SAME_BYTES_MAIN)])
+def test_numbers_types_and_texts_of_constants_are_the_bytes_that_ge_dumped(
+    cases: Path, part: str, numbers: tuple[int, ...]
+) -> None:
+    truth = dump_of(cases, "GraphExecutorWithKernelUnitTest.SingleNodeAiCore_ExecuteSuccess")
+    payloads = []
+    for graph in (form_a().owned(part), truth.owned(part)):
+        assert graph is not None
+        constants = {int(node.name.rpartition("_")[2]): node for node in graph.nodes if node.type == "Const"}
+        payloads.append([(constants[n].attrs["value"], constants[n].attrs["is_string"]) for n in numbers])
+    assert payloads[0] == payloads[1]
 
 
 @pytest.mark.real

@@ -288,6 +288,37 @@ def test_errors_that_say_they_can_be_ignored_are_no_failure() -> None:
     assert [finding.rule for finding in diagnosis.findings] == ["ignorable_errors"]
 
 
+def test_an_error_line_after_which_a_graph_ran_to_its_end_stopped_nothing() -> None:
+    log = HandLog()
+    early = log.say(ge("Failed to find the plugin", "Load"), level=ERROR)
+    log.say(ModelStart())
+    log.say(KernelEnd(), "InferShape_a_1")
+    log.say(ModelEnd())
+    diagnosis = diagnose(log.store())
+    assert diagnosis.verdict is Verdict.CLEAN
+    [finding] = diagnosis.findings
+    assert (finding.rule, [spot.line for spot in finding.evidence]) == ("errors_without_effect", [early])
+
+
+def test_an_error_line_of_another_process_is_not_excused_by_our_success() -> None:
+    log = HandLog()
+    error = log.say(ge("Failed to find the plugin", "Load"), level=ERROR, pid=1)
+    log.say(ModelStart())
+    log.say(KernelEnd(), "InferShape_a_1")
+    log.say(ModelEnd())
+    failure = failure_of(log)
+    assert (line(failure.error), failure.phase) == (error, "load")
+
+
+def test_a_synchronise_that_failed_counts_although_the_next_step_ran() -> None:
+    log = HandLog()
+    error = log.say(ge("Assert ((rt_ret) == 0) failed", "DoRtStreamSyncWithTimeout"), level=ERROR)
+    log.say(ModelStart())
+    log.say(KernelEnd(), "InferShape_a_1")
+    log.say(ModelEnd())
+    assert line(failure_of(log).error) == error
+
+
 def guide_log() -> HandLog:
     """The sample of the seed article, section 5.3."""
     log = HandLog(dialects=("guide",))

@@ -18,7 +18,7 @@ from getrace.events.memory import (
     MemFree,
     OutputAlloc,
 )
-from getrace.events.pools import DeviceAlloc, DeviceFree, SpanAlloc, SpanFree
+from getrace.events.pools import DeviceFree, DriverFree, DriverMalloc, SpanAlloc, SpanFree
 
 A, B = 0x124080024000, 0x124080034000
 PAGE = 65_536
@@ -190,7 +190,7 @@ def test_a_block_of_a_run_that_is_still_open_is_alive_but_no_leak() -> None:
 def test_a_block_of_init_is_a_leak_only_after_the_model_was_unloaded() -> None:
     log = HandLog()
     log.say(ModelStart())
-    log.say(KernelEnd(), "Const_1")
+    log.say(KernelEnd(), "CreateL2Allocators_1")
     give(log, A, kernel="CopyH2D_a_1", tid=1432)
     give(log, B, kernel="CopyH2D_b_1", tid=1432)
     log.say(ModelEnd())
@@ -207,11 +207,12 @@ def test_memory_that_the_device_took_back_is_no_leak() -> None:
     assert memory_report(log.store()).leaks == []
 
 
-def test_the_pool_grows_by_what_the_device_gave_and_ignores_the_lines_of_l2_pools() -> None:
+def test_the_pool_grows_by_what_the_driver_gave_and_not_by_what_upper_levels_take_of_it() -> None:
     log = HandLog()
-    log.say(DeviceAlloc(device=0, size=100, addr=A))
-    log.say(DeviceAlloc(device=0xFFFFFFFF, size=7, addr=A))
-    log.say(DeviceFree(device=0, size=100, addr=A))
+    log.say(DriverMalloc(func="aclrtMalloc", size=100, purpose="page caching"))
+    log.say(DriverMalloc(func="rtMalloc", size=7, purpose="rt2 memory pool"))
+    log.say(DeviceFree(device=0, size=7, addr=A))
+    log.say(DriverFree(device=0, size=100, addr=A))
     assert memory_report(log.store()).pool.bytes.tolist() == [100, 0]
 
 

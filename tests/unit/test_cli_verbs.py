@@ -1,11 +1,7 @@
 """The verbs that read logs: their data, their text, their exit codes."""
 
 import json
-import sys
-import types
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -216,9 +212,9 @@ def test_bytes_that_are_no_text_do_not_break_the_answer(capsys: Capture) -> None
     log.say(LogLine("GE", "x.cc", 1, "F", "bad \udcff byte"), level=Level.ERROR)
     code, whole = answer(log, capsys, "diagnose", "hand.log")
     assert code == 1
-    assert whole["data"]["failure"]["error"]["text"] == "[ERROR] bad \ufffd byte"
+    assert whole["data"]["failure"]["error"]["text"] == "[ERROR] F: bad \ufffd byte"
     assert run(log, "diagnose", "hand.log") == 1
-    assert "bad \\udcff byte" in capsys.readouterr().out
+    assert "F: bad \\udcff byte" in capsys.readouterr().out
 
 
 def test_an_unreadable_file_is_a_sentence_and_exit_3(capsys: Capture) -> None:
@@ -229,27 +225,14 @@ def test_an_unreadable_file_is_a_sentence_and_exit_3(capsys: Capture) -> None:
     assert capsys.readouterr() == ("", "getrace: x.bin is no log\n  -> give a plog\n")
 
 
-@dataclass
-class _Converted:
-    lines: int = 5
-    through_rows: int = 3
-    kept: int = 2
-
-
-def test_convert_says_what_went_through_a_row(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = types.ModuleType("getrace.plog.convert")
-    asked: list[tuple[object, object]] = []
-
-    def convert(source: object, target: object) -> _Converted:
-        asked.append((source, target))
-        return _Converted()
-
-    vars(module)["convert"] = convert
-    monkeypatch.setitem(sys.modules, "getrace.plog.convert", module)
-    monkeypatch.delitem(sys.modules, "getrace.cli.verbs.convert", raising=False)
-    assert main(["convert", "a.log", "-o", "b.log"]) == 0
-    assert [(str(source), target) for source, target in asked] == [("a.log", Path("b.log"))]
-    assert capsys.readouterr().out == (
-        "b.log: 5 lines\n  3 written from events through a row of the grammar\n  2 kept as they are\n"
-    )
-    monkeypatch.delitem(sys.modules, "getrace.cli.verbs.convert")
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("a.log", "b.log", "-o", "c.log"), "convert takes one PATH"),
+        (("a.log", "-o", "c.log"), "a.log is not one log"),
+        (("a.log",), "the following arguments are required: -o/--output"),
+    ],
+)
+def test_convert_writes_one_log_again(arguments: tuple[str, ...], sentence: str, capsys: Capture) -> None:
+    assert run(clean_log(), "convert", *arguments) == 2
+    assert sentence in capsys.readouterr().err

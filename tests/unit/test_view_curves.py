@@ -1,54 +1,12 @@
-"""The memory curve: accounting, decimation, and its drawing."""
+"""The memory curve: decimation, and its drawing. Accounting is tested with ``getrace.analysis``."""
 
 import numpy as np
-from view_story import KIB, START, Story, run_story
+from view_story import KIB, START, run_story
 
-from getrace.events.memory import BirthRecycle, GuideAlloc, MemAlloc, MemFree
-from getrace.events.pools import SpanFree
 from views.model.curves import Curve, decimate, memory_curve
 from views.model.draw_curve import curve_lines, draw_curve, live_at, step_in_time
 from views.model.plot import filled
 from views.model.spans import plain
-
-
-def _alloc(addr: int, size: int) -> MemAlloc:
-    return MemAlloc(block=addr, addr=addr, size=size, stream=0)
-
-
-def _live(*events: MemAlloc | MemFree | BirthRecycle | SpanFree | GuideAlloc) -> list[int]:
-    story = Story()
-    for event in events:
-        story.say(event, "Kernel_1")
-    story.store.poll()
-    return [int(value) for value in memory_curve(story.store).live]
-
-
-def test_an_alloc_adds_and_a_recycle_takes_off() -> None:
-    assert _live(_alloc(1, 10), _alloc(2, 5), BirthRecycle(0, 1), BirthRecycle(0, 2)) == [10, 15, 5, 0]
-
-
-def test_a_free_is_only_a_reference_where_recycles_are_printed() -> None:
-    assert _live(_alloc(1, 10), MemFree(1), _alloc(2, 5), BirthRecycle(0, 1)) == [10, 15, 5]
-
-
-def test_a_free_is_the_end_where_no_recycle_is_printed() -> None:
-    assert _live(_alloc(1, 10), MemFree(1), MemFree(1)) == [10, 0]
-
-
-def test_a_span_that_comes_back_ends_its_block() -> None:
-    assert _live(_alloc(1, 10), SpanFree(0, 10, 1)) == [10, 0]
-
-
-def test_an_address_given_out_twice_counts_once() -> None:
-    assert _live(_alloc(1, 10), _alloc(1, 30), MemFree(1)) == [10, 30, 0]
-
-
-def test_an_end_without_an_alloc_changes_nothing() -> None:
-    assert _live(MemFree(9), _alloc(1, 10)) == [10]
-
-
-def test_an_alloc_without_an_address_is_not_drawn() -> None:
-    assert _live(GuideAlloc(size=5)) == []
 
 
 def test_the_curve_of_the_story() -> None:

@@ -12,6 +12,8 @@ def test_a_row_is_told_field_by_field_and_word_by_word() -> None:
     lines = [plain(line) for line in lines_of(facts_of(run_story(), 10), 60)]
     assert lines == [
         "mem alloc (memory)  demo event 11",
+        "[INFO] GE(4711,demo):2026-03-05-10:11:12.130.201 [story.cc:1",
+        "]4718 Run:[KernelTrace][AllocMemHbm_add1_62]mem_alloc",
         "time         2026-03-05-10:11:12.130.201",
         "since last   +20us",
         "said by      INFO GE, process 4711, thread 4718",
@@ -22,17 +24,14 @@ def test_a_row_is_told_field_by_field_and_word_by_word() -> None:
         "stream       0",
         "asked        600 B",
         "index        0",
-        "line",
-        "[INFO] GE(4711,demo):2026-03-05-10:11:12.130.201 [story.cc:1",
-        "]4718 Run:[KernelTrace][AllocMemHbm_add1_62]mem_alloc",
     ]
 
 
 def test_a_wide_pane_has_two_columns() -> None:
     lines = [plain(line) for line in lines_of(facts_of(run_story(), 10), 90)]
-    assert lines[1] == "time         2026-03-05-10:11:12.130.201      since last   +20us"
-    assert lines[5] == "stream       0                                asked        600 B"
-    assert len(lines) == 10
+    assert lines[3] == "time         2026-03-05-10:11:12.130.201      since last   +20us"
+    assert lines[7] == "stream       0                                asked        600 B"
+    assert len(lines) == 9
 
 
 def test_a_megabyte_is_cut_and_counted() -> None:

@@ -15,26 +15,16 @@ def _pair(story: Story, *kernels: str, tid: int = 4718) -> None:
     story.say(ModelEnd(), tid=tid)
 
 
-def test_the_first_run_is_init_and_the_next_are_main() -> None:
+def test_runs_have_a_stage_a_number_and_an_end() -> None:
     found = [(run.stage, run.number, run.first, run.last, run.ended) for run in runs_of(run_story())]
-    assert found == [("Init", 1, 1, 5, True), ("Main", 1, 6, 23, True), ("Main", 2, 24, 42, False)]
-
-
-def test_a_late_run_that_shares_no_kernel_with_main_is_deinit() -> None:
-    story = Story()
-    _pair(story, "Const_1")
-    _pair(story, "Add_2", "Free_3")
-    _pair(story, "Add_2", "Free_3")
-    _pair(story, "DestroyStreams_4")
-    story.store.poll()
-    assert [run.stage for run in runs_of(story.store)] == ["Init", "Main", "Main", "DeInit"]
+    assert found == [("Init", 0, 1, 5, True), ("Main", 1, 6, 23, True), ("Main", 2, 24, 42, False)]
 
 
 def test_threads_have_runs_of_their_own() -> None:
     story = Story()
     story.say(ModelStart(), tid=1)
-    _pair(story, "Const_1", tid=2)
-    story.say(KernelEnd(), "Const_9", tid=1)
+    _pair(story, "CreateL2Allocators_1", tid=2)
+    story.say(KernelEnd(), "CreateL2Allocators_9", tid=1)
     story.say(ModelEnd(), tid=1)
     story.store.poll()
     found = [(run.stage, run.tid, run.first, run.last, run.kernels.tolist()) for run in runs_of(story.store)]
@@ -43,9 +33,9 @@ def test_threads_have_runs_of_their_own() -> None:
 
 def test_a_row_belongs_to_the_run_around_it() -> None:
     outline = outline_of(run_story())
-    stages = [outline.stage_of(row, 4718) for row in (0, 3, 6, 23, 30, 42)]
+    stages = [outline.stage_of(row, 4711, 4718) for row in (0, 3, 6, 23, 30, 42)]
     assert stages == ["", "init", "main #1", "main #1", "main #2", "main #2"]
-    assert outline.stage_of(3, 99) == ""
+    assert outline.stage_of(3, 4711, 99) == ""
 
 
 def test_closed_lines_show_runs_and_an_opened_one_its_kernels() -> None:
@@ -56,10 +46,10 @@ def test_closed_lines_show_runs_and_an_opened_one_its_kernels() -> None:
         ("Main #1", "10 kernels", False),
         ("Main #2", "no end", True),
     ]
-    opened = items(outline, store, frozenset({"run:4718:1"}))
+    opened = items(outline, store, frozenset({"run:1"}))
     assert [(item.label, item.row, item.depth) for item in opened[:3]] == [
         ("Init", 1, 0),
-        ("Const_add1_1", 2, 1),
+        ("CreateL2Allocators_1", 2, 1),
         ("SplitRtStreams_2", 3, 1),
     ]
 

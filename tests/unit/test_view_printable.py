@@ -2,7 +2,7 @@
 
 import pytest
 
-from views.model.printable import cell_width, fit, printable, wrap
+from views.model.printable import cell_width, fit, printable, tail, wrap
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,10 @@ def test_a_long_line_breaks_by_cells_and_loses_nothing() -> None:
     assert wrap("abcdefg", 3) == ["abc", "def", "g"]
     assert wrap("算子失败", 5) == ["算子", "失败"]
     assert wrap("", 5) == [""]
+
+
+@pytest.mark.parametrize(
+    ("width", "end"), [(14, "/logs/算子.log"), (13, "…ogs/算子.log"), (8, "…子.log"), (7, "…子.log"), (1, "…")]
+)
+def test_the_end_of_a_path_is_kept(width: int, end: str) -> None:
+    assert tail("/logs/算子.log", width) == end

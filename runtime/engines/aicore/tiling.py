@@ -15,6 +15,7 @@ from runtime.engines.contract import LowerInput
 from runtime.engines.infer_shape import find_function
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
+from runtime.values import Int32
 
 CACHE_KEY_FUNCTION = "BuildGeneralTilingCacheKey"
 
@@ -88,7 +89,7 @@ def _platform(context: LoweringContext, compiled: CompileResult) -> ValueHolder:
             f"CoreType_{compiled.core_type}", lambda: [context.holders.const(compiled.core_type)]
         )[0]
         core_type = context.selector.holder_on_init(core_type)
-        numbers = [context.holders.const(number) for number in cores]
+        numbers = [context.holders.const(Int32(number)) for number in cores]
         core_infos = context.selector.holder_on_init(basic[1])
         return context.holders.many("AppendCoreTypeToPlatform", 2, platform, core_type, *numbers, core_infos)
 
@@ -104,7 +105,7 @@ def _parse(context: LoweringContext, node: ComputeNode, compiled: CompileResult,
 
 
 def _int_on_init(context: LoweringContext, stem: str, value: int) -> ValueHolder:
-    return context.unique_on_init(f"{stem}_{value}", lambda: [context.holders.const(value)])[0]
+    return context.unique_on_init(f"{stem}_{value}", lambda: [context.holders.const(Int32(value))])[0]
 
 
 def _append_dfx(
@@ -118,9 +119,9 @@ def _append_dfx(
     ]
     arguments = len(lowered.shapes) + len(out_shapes)
     facts = [
-        holders.const(compiled.max_tiling_data),
-        holders.const(int(compiled.memory_check)),
-        holders.const(int(lowered.context.options.args_exception_dump)),
+        holders.const(compiled.original_para_size),
+        holders.const(compiled.memory_check),
+        holders.const(lowered.context.options.args_exception_dump),
         holders.const((0,) * arguments),
         holders.const(tuple(range(arguments))),
     ]

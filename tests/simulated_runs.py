@@ -1,0 +1,147 @@
+"""Models on the simulated device for tests: one process held open, or one whole run."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from getrace.bus import Bus
+from getrace.events import Event, Level, Origin
+from getrace.events.graphs import GraphSeen
+from runtime.api.host_tensors import free_output, to_array, to_tensor
+from runtime.api.models import Model
+from runtime.api.simulate import RunOptions, RunResult, run_model
+from runtime.device.device import Device
+from runtime.device.profiles import find_profile
+from runtime.executors.arguments import ModelExecuteArg
+from runtime.executors.builder import build_executor
+from runtime.executors.model_v2 import ModelV2Executor
+from runtime.graph.builder import GraphBuilder
+from runtime.graph.compute_graph import ComputeGraph
+from runtime.kernels.context import KernelContext
+from runtime.kernels.families import builtin_kernels
+from runtime.kernels.machine import Machine
+from runtime.kernels.registry import Kernel, KernelRegistry
+from runtime.lowering.graph_converter import lower
+from runtime.memory.journal import Journal
+from runtime.memory.process import ProcessMemory
+from runtime.ops.builtin import builtin_ops
+from runtime.values import DType, Shape, StorageShape, Tensor
+
+Array = npt.NDArray[Any]
+
+
+class Heard(NamedTuple):
+    """One event as a sink got it."""
+
+    time_ns: int
+    stage: str
+    level: Level
+    kernel: str | None
+    event: Event
+
+
+class Recorder:
+    """A sink that keeps what it hears, graphs left out."""
+
+    def __init__(self) -> None:
+        self.heard: list[Heard] = []
+
+    def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
+        if not isinstance(event, GraphSeen):
+            self.heard.append(Heard(time_ns, origin.stage, level, kernel, event))
+
+    def events(self, stage: str | None = None) -> list[Event]:
+        """The events, of one stage or all."""
+        return [item.event for item in self.heard if stage in (None, item.stage)]
+
+
+def add_model(dims: Sequence[int] = (-1,), dtype: DType = DType.FLOAT) -> ComputeGraph:
+    """y = x1 + x2."""
+    graph = GraphBuilder("add")
+    x1, x2 = graph.data("x1", dims, dtype), graph.data("x2", dims, dtype)
+    return graph.output(graph.op("AddExample", x1, x2, name="add")).build()
+
+
+def run(
+    graph: ComputeGraph, *, level: Level = Level.INFO, options: RunOptions | None = None
+) -> tuple[RunResult, Recorder]:
+    """Run a model from Load to the end of its process."""
+    recorder = Recorder()
+    bus = Bus(now=lambda: 0, levels={"GE": level})
+    bus.subscribe(recorder)
+    result = run_model(Model("test", graph), options or RunOptions(), bus)
+    assert bus.failures == []
+    return result, recorder
+
+
+def replaced(kernel_type: str, wrap: Callable[[Kernel], Kernel]) -> KernelRegistry:
+    """The built-in kernels with one changed."""
+    changed = (wrap(kernel) if kernel.type == kernel_type else kernel for kernel in builtin_kernels())
+    return KernelRegistry(changed)
+
+
+def failing(kernel_type: str, status: int, *, calls: Sequence[int] = (0,)) -> KernelRegistry:
+    """The built-in kernels, one of which gives ``status`` in its n-th calls, counted from 0, in place of working."""
+    count = iter(range(1 << 30))
+
+    def wrap(kernel: Kernel) -> Kernel:
+        def fail_or_run(context: KernelContext) -> int:
+            return status if next(count) in calls else kernel.run(context)
+
+        return replace(kernel, run=fail_or_run)
+
+    return replaced(kernel_type, wrap)
+
+
+@dataclass(slots=True)
+class OpenProcess:
+    """A process with a built model, held open so that a test can make the calls itself."""
+
+    machine: Machine
+    executor: ModelV2Executor
+    recorder: Recorder
+    arg: ModelExecuteArg
+
+    def inputs(self, *arrays: Array) -> list[Tensor]:
+        """Arrays as host tensors."""
+        return [to_tensor(self.machine.device, array) for array in arrays]
+
+    def step(self, *arrays: Array) -> tuple[int, Array | None]:
+        """One Execute with an output that the model allocates; gives the status and the value."""
+        output = empty_output()
+        status = self.executor.execute(self.arg, self.inputs(*arrays), [output])
+        self.machine.device.synchronize(self.arg.stream)
+        value = None if status else to_array(self.machine.device, output)
+        free_output(output)
+        return status, value
+
+
+def empty_output() -> Tensor:
+    """An output tensor without memory."""
+    return Tensor(StorageShape(Shape(), Shape()))
+
+
+def open_process(
+    graph: ComputeGraph | None = None,
+    *,
+    kernels: KernelRegistry | None = None,
+    profile: str = "ascend910b",
+    level: Level = Level.INFO,
+) -> OpenProcess:
+    """Build a model and stop there."""
+    device = Device(find_profile(profile), seed=0, start_ns=0)
+    recorder = Recorder()
+    bus = Bus(now=device.clock.stamp, levels={"GE": level})
+    bus.subscribe(recorder)
+    journal = Journal(bus, Origin(1, "test", 1))
+    machine = Machine(device, journal, ProcessMemory(device, journal), builtin_ops())
+    executor = build_executor(lower(graph or add_model()), machine, kernels or builtin_kernels())
+    return OpenProcess(machine, executor, recorder, ModelExecuteArg(device.create_stream().handle))
+
+
+def floats(*values: float) -> Array:
+    """A float32 vector."""
+    return np.array(values, np.float32)

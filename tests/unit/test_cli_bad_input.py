@@ -1,0 +1,172 @@
+"""Bad input gets a sentence and exit 2 or 3, never a traceback."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from getrace.cli import main
+
+Capture = pytest.CaptureFixture[str]
+Maker = Callable[[Path], Path]
+
+LINE = b"[INFO] GE(370,python3):2023-07-13-07:42:40.488.655 [executor_tracer.cc:40]1432 OnExecuteEvent:hello\n"
+
+
+def file_of(content: bytes, name: str = "plog-1_20230713074107907.log") -> Maker:
+    def make(folder: Path) -> Path:
+        path = folder / name
+        path.write_bytes(content)
+        return path
+
+    return make
+
+
+def missing(folder: Path) -> Path:
+    return folder / "nothing.log"
+
+
+def empty_folder(folder: Path) -> Path:
+    path = folder / "logs"
+    path.mkdir()
+    return path
+
+
+def truncated_gzip(folder: Path) -> Path:
+    path = folder / "plog-1_20230713074107907.log.gz"
+    path.write_bytes(gzip.compress(LINE * 10_000)[:-40])
+    return path
+
+
+UNREADABLE: dict[str, Maker] = {
+    "no such file": missing,
+    "a folder without logs": empty_folder,
+    "a binary file": file_of(bytes(range(256)) * 40),
+    "an empty file": file_of(b""),
+    "a truncated gzip": truncated_gzip,
+    "a text that is no log": file_of(b"hello\nworld\n"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+@pytest.mark.parametrize("verb", [("check",), ("diagnose",), ("stats",), ("memory",), ("convert", "-o", "{out}")])
+def test_what_is_no_log_is_refused_with_its_name(
+    name: str, verb: tuple[str, ...], tmp_path: Path, capsys: Capture
+) -> None:
+    path = UNREADABLE[name](tmp_path)
+    rest = [part.format(out=tmp_path / "out.log") for part in verb[1:]]
+    assert main([verb[0], str(path), *rest]) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert path.name in err
+    assert "Traceback" not in err
+
+
+def test_one_line_of_fifty_megabytes_is_read_or_refused(tmp_path: Path, capsys: Capture) -> None:
+    path = file_of(LINE[:-1] + b"x" * 50_000_000 + b"\n")(tmp_path)
+    assert main(["diagnose", str(path)]) == 3
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_an_output_that_cannot_be_written_is_a_wrong_usage(tmp_path: Path, capsys: Capture) -> None:
+    log = file_of(LINE)(tmp_path)
+    assert main(["convert", str(log), "-o", str(tmp_path / "no" / "such" / "folder.log")]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_a_log_is_not_converted_onto_itself(tmp_path: Path, capsys: Capture) -> None:
+    log = file_of(LINE)(tmp_path)
+    assert main(["convert", str(log), "-o", str(log)]) == 2
+    assert log.read_bytes() == LINE
+
+
+def not_python(folder: Path) -> Path:
+    return file_of(b"def build(:\n", "broken.py")(folder)
+
+
+def no_build(folder: Path) -> Path:
+    return file_of(b"x = 1\n", "empty.py")(folder)
+
+
+def wrong_build(folder: Path) -> Path:
+    return file_of(b"def build():\n    return 7\n", "seven.py")(folder)
+
+
+MODELS: dict[str, Maker] = {
+    "no such file": lambda folder: folder / "nothing.py",
+    "not Python": not_python,
+    "no build": no_build,
+    "build gives a number": wrong_build,
+    "an onnx file": file_of(b"\x08\x07", "model.onnx"),
+    "an om file": file_of(b"IMOD", "model.om"),
+    "a log": file_of(LINE),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("verb", [("run",), ("graph", "-o", "{out}")])
+def test_what_is_no_model_is_refused_with_its_name(
+    name: str, verb: tuple[str, ...], tmp_path: Path, capsys: Capture
+) -> None:
+    path = MODELS[name](tmp_path)
+    rest = [part.format(out=tmp_path / "out.svg") for part in verb[1:]]
+    assert main([verb[0], str(path), *rest]) == 3
+    err = capsys.readouterr().err
+    assert path.name in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--input", "x9=2x4"), "no input 'x9'"),
+        (("--input", "x1=2xq"), "'x1=2xq'"),
+        (("--input", "x1=2x4:float99"), "'float99'"),
+        (("--input", "x1"), "'x1'"),
+        (("--input", "x1=2x4x5"), "x1 has the shape 2x4x5"),
+        (("--device", "nosuch"), "ascend910b"),
+        (("--steps", "-1"), "--steps -1"),
+        (("--steps", "many"), "invalid int value: 'many'"),
+        (("--start-time", "noon"), "'noon' is no time"),
+        (("--out", "/proc/nowhere"), "cannot write /proc/nowhere"),
+        (("--tui", "--no-tui"), "not allowed with"),
+        (("--tui",), "--tui needs a terminal"),
+        (("--executor", "topological"), "unrecognized arguments: --executor"),
+    ],
+)
+def test_a_wrong_option_of_run_gets_a_sentence_and_exit_2(options: tuple[str, ...], said: str, capsys: Capture) -> None:
+    assert main(["run", "add_example", *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_missing_file_of_numbers_is_unreadable(capsys: Capture) -> None:
+    assert main(["run", "add_example", "--input", "x1=nothing.npy"]) == 3
+    assert "nothing.npy cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("-o", "picture.zzz"), ".zzz"),
+        (("-o", "/proc/nowhere/g.svg"), "cannot write /proc/nowhere/g.svg"),
+        (("-o", "g.dot", "--max-nodes", "0"), "0 nodes"),
+        (("-o", "g.dot", "--stage", "sometime"), "invalid choice: 'sometime'"),
+        ((), "the following arguments are required: -o/--output"),
+    ],
+)
+def test_a_wrong_option_of_graph_gets_a_sentence_and_exit_2(
+    options: tuple[str, ...], said: str, capsys: Capture
+) -> None:
+    assert main(["graph", "add_example", *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_somebody_elses_folder_is_not_written_into(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
+    assert main(["run", "add_example", "--out", str(tmp_path)]) == 2
+    assert "not empty" in capsys.readouterr().err
+    assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.txt"]

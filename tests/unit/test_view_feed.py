@@ -1,0 +1,24 @@
+"""How often a screen hears of a store that grows."""
+
+from textual.message import Message
+from view_story import Story
+
+from views.tui.feed import Feed
+from views.tui.messages import Grew, OverviewStale
+
+
+def test_growth_is_told_once_and_the_overview_is_asked_for_seldom() -> None:
+    story, said = Story(), list[Message]()
+    feed = Feed(story.store, said.append)
+    for _ in range(32):
+        story.line("more")
+        story.line("and more")
+        feed.tick()
+    feed.tick()
+    assert [message.number for message in said if isinstance(message, Grew)] == list(range(2, 66, 2))
+    assert [message.number for message in said if isinstance(message, OverviewStale)] == [4, 34, 64]
+
+
+def test_a_later_message_of_a_kind_replaces_one_that_waits() -> None:
+    assert Grew(2).can_replace(Grew(1))
+    assert not Grew(2).can_replace(OverviewStale(1))

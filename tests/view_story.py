@@ -48,7 +48,7 @@ def run_story() -> LiveStore:
     story = Story()
     story.line("Load model demo success.")
     story.say(ModelStart())
-    story.say(KernelEnd(), "Const_add1_1")
+    story.say(KernelEnd(), "CreateL2Allocators_1")
     story.say(StreamSplit(handle=0xAA00, stream=0, rt_stream=5), "SplitRtStreams_2")
     story.say(StreamSplit(handle=0xAA08, stream=1, rt_stream=6), "SplitRtStreams_2")
     story.say(ModelEnd())

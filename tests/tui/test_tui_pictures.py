@@ -66,7 +66,7 @@ async def test_ascii_signs_only(size: tuple[int, int], same_picture: Compare) ->
 
 @pytest.mark.parametrize("size", [(59, 24), (80, 14), (20, 3)])
 async def test_a_screen_that_is_too_small_says_what_to_do(size: tuple[int, int]) -> None:
-    async with opened(run_story(), size) as pilot:
+    async with opened(run_story(), size, Settings("demo.log", verdict=VERDICT)) as pilot:
         width, height = size
         lines = screen_text(pilot.app).rstrip("\n").split("\n")
         whole = f"{width}x{height} is too small: getrace needs 60x15. q quits."

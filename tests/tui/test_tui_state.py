@@ -146,15 +146,20 @@ async def test_q_leaves_the_help_first_and_then_the_program() -> None:
         assert pilot.app.return_code == 0
 
 
-async def test_y_copies_the_line_with_osc_52(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened(run_story()) as pilot:
+@pytest.mark.parametrize(
+    ("said", "copied"), [("Load model", "Load model"), ("half \udc80", "half \\udc80"), ("a\x1b[1m", "a\x1b[1m")]
+)
+async def test_y_copies_the_line_with_osc_52(said: str, copied: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    story = Story()
+    story.line(said)
+    async with opened(story.store) as pilot:
         sent: list[str] = []
         driver = pilot.app._driver
         assert driver is not None
         monkeypatch.setattr(driver, "write", sent.append)
         await press(pilot, "y")
         monkeypatch.undo()
-        line = "[INFO] GE(4711,demo):2026-03-05-10:11:12.130.001 [story.cc:1]4718 Run:Load model demo success."
+        line = f"[INFO] GE(4711,demo):2026-03-05-10:11:12.130.001 [story.cc:1]4718 Run:{copied}"
         assert f"\x1b]52;c;{base64.b64encode(line.encode()).decode()}\a" in sent
 
 

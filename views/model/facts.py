@@ -6,7 +6,7 @@ from getrace.clock import plog_time
 from getrace.ids import split_kernel_name
 from getrace.store.columns import CUT, JOINED
 from getrace.store.store import Entry, Store
-from views.model.printable import cell_width, fit, printable, wrap
+from views.model.printable import cell_width, fit, printable, tail, wrap
 from views.model.rows import delta_text
 from views.model.spans import Line, Span, plain
 from views.model.style import FAMILY_MARKS, family_of
@@ -60,7 +60,8 @@ def place_of(store: Store, entry: Entry) -> str:
 
 def lines_of(facts: Facts, width: int) -> list[Line]:
     """Lay the facts out in lines of at most ``width`` cells."""
-    lines: list[Line] = [[Span(facts.title, "heading"), Span("  " + facts.place, "dim")]]
+    place = tail(facts.place, max(width - cell_width(facts.title) - 2, 12))
+    lines: list[Line] = [[Span(facts.title, "heading"), Span("  " + place, "dim")]]
     raw: list[Line] = [[Span(piece)] for text in facts.raw for piece in wrap(text, max(width, 8))]
     # A short record stands first, for it is what one searches and quotes; a long one must not push the fields away.
     if len(raw) <= _SHORT:
@@ -86,6 +87,9 @@ def _fact_lines(facts: Facts, width: int) -> list[Line]:
             else:
                 waiting = cell
             continue
+        if waiting:
+            lines.append(waiting)
+            waiting = ()
         lines.extend(_pieces(label, value, width))
     if waiting:
         lines.append(waiting)

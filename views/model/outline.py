@@ -1,8 +1,7 @@
 """The outline of a run: Init, Main and DeInit with what they hold, and which stage a row belongs to.
 
-Taken from the lowered graphs when the store has them, else from the markers "model starts" and "model ends". A log
-does not say which graph a marker belongs to: per thread the first run is Init, the following ones are Main, and a
-later run that shares no kernel with the first Main is DeInit. So stages of a log are inferred, and say so.
+Which execution belongs to which stage is decided in ``getrace.analysis.runs``; this makes lines of it. Lowered graphs
+are listed below the runs when the store has them.
 """
 
 from bisect import bisect_right
@@ -12,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from getrace.analysis.runs import GraphRun, Stage, graph_runs
 from getrace.dumps.snapshot import GraphSnapshot
-from getrace.events.markers import ModelEnd, ModelStart
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 
 STAGES = ("Init", "Main", "DeInit")
+_TITLES = dict(zip(Stage, STAGES, strict=True))
 
 
 class Run(NamedTuple):
@@ -28,6 +28,7 @@ class Run(NamedTuple):
 
     stage: str
     number: int
+    pid: int
     tid: int
     first: int
     last: int
@@ -53,15 +54,15 @@ class Outline:
 
     runs: tuple[Run, ...] = ()
     graphs: tuple[GraphSnapshot, ...] = ()
-    _by_thread: dict[int, list[Run]] = field(default_factory=dict)
+    _by_thread: dict[tuple[int, int], list[Run]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for run in self.runs:
-            self._by_thread.setdefault(run.tid, []).append(run)
+            self._by_thread.setdefault((run.pid, run.tid), []).append(run)
 
-    def stage_of(self, row: int, tid: int) -> str:
+    def stage_of(self, row: int, pid: int, tid: int) -> str:
         """Give the stage a row belongs to, ``main #2`` for the second Main, or "" outside every run."""
-        runs = self._by_thread.get(tid, [])
+        runs = self._by_thread.get((pid, tid), [])
         place = bisect_right(runs, row, key=lambda run: run.first) - 1
         if place < 0 or row > runs[place].last:
             return ""
@@ -76,33 +77,20 @@ def outline_of(store: Store) -> Outline:
 
 
 def runs_of(store: Store) -> tuple[Run, ...]:
-    """Find the executions in a store, in the order of their first row."""
-    marks = store.rows_of(ModelStart, ModelEnd).astype(np.intp)
-    if not len(marks):
-        return ()
-    rows = store.rows
-    kernels, tids = store.column("kernel")[:rows], store.column("tid")[:rows]
-    starts = set(store.rows_of(ModelStart).tolist())
-    found: list[Run] = []
-    for tid in np.unique(tids[marks]).tolist():
-        spoken = np.flatnonzero((tids == tid) & (kernels != none_of("kernel"))).astype(np.intp)
-        final = int(np.flatnonzero(tids == tid)[-1])
-        mine = marks[tids[marks] == tid].tolist()
-        pieces = [(first, after) for first, after in zip(mine, [*mine[1:], -1], strict=True) if first in starts]
-        bodies = []
-        for first, after in pieces:
-            ended = after >= 0 and after not in starts
-            last = after if after >= 0 else final
-            bodies.append((first, last, ended, _first_words(spoken, kernels, first, last)))
-        found.extend(_named(tid, bodies, kernels))
-    return tuple(sorted(found, key=lambda run: run.first))
+    """Give the executions in a store, in the order of their first row, with the rows at which their kernels speak."""
+    return tuple(
+        Run(
+            _TITLES[run.stage], run.iteration, run.pid, run.tid, run.start, run.last, run.complete, _kernels(store, run)
+        )
+        for run in graph_runs(store)
+    )
 
 
 def items(outline: Outline, store: Store, opened: frozenset[str]) -> list[Item]:
     """Give the lines to show; the children of a line stand below it when its key is in ``opened``."""
     lines: list[Item] = []
     for run in outline.runs:
-        key = f"run:{run.tid}:{run.first}"
+        key = f"run:{run.first}"
         title = f"{run.stage} #{run.number}" if run.stage == "Main" else run.stage
         note = f"{len(run.kernels)} kernels" if run.ended else "no end"
         lines.append(Item(key, title, note, 0, run.first, len(run.kernels), bad=not run.ended))
@@ -127,30 +115,13 @@ def _graph_items(graph: GraphSnapshot, opened: frozenset[str]) -> list[Item]:
     return lines
 
 
-def _first_words(
-    spoken: npt.NDArray[np.intp], kernels: npt.NDArray[np.generic], first: int, last: int
-) -> npt.NDArray[np.intp]:
-    part = spoken[np.searchsorted(spoken, first) : np.searchsorted(spoken, last, "right")]
-    names = kernels[part]
-    return part[np.flatnonzero(np.concatenate(([True], names[1:] != names[:-1])))] if len(part) else part
-
-
-def _named(
-    tid: int,
-    bodies: list[tuple[int, int, bool, npt.NDArray[np.intp]]],
-    kernels: npt.NDArray[np.generic],
-) -> list[Run]:
-    runs: list[Run] = []
-    main_names: set[int] = set()
-    mains = 0
-    for place, (first, last, ended, words) in enumerate(bodies):
-        names = set(kernels[words].tolist())
-        if place == 0:
-            stage = "Init"
-        elif mains and names and not names & main_names:
-            stage = "DeInit"
-        else:
-            stage, mains = "Main", mains + 1
-            main_names = main_names or names
-        runs.append(Run(stage, mains if stage == "Main" else 1, tid, first, last, ended, words))
-    return runs
+def _kernels(store: Store, run: GraphRun) -> npt.NDArray[np.intp]:
+    part = slice(run.start, run.last + 1)
+    names = store.column("kernel")[part]
+    empty = store.names.find("")
+    mine = (names != none_of("kernel")) & (names != (-1 if empty is None else empty))
+    mine &= (store.column("tid")[part] == run.tid) & (store.column("pid")[part] == run.pid)
+    spoken = np.flatnonzero(mine)
+    named = names[spoken]
+    begins = np.concatenate(([True], named[1:] != named[:-1])) if len(spoken) else np.zeros(0, np.bool_)
+    return run.start + spoken[begins]

@@ -72,6 +72,14 @@ def fit(text: str, width: int, *, right: bool = False) -> str:
     return "".join(kept) + CUT + " " * (width - 1 - used)
 
 
+def tail(text: str, width: int) -> str:
+    """Give the end of a printable text in at most ``width`` cells: of a path, the end is what one looks for."""
+    if cell_width(text) <= width:
+        return text
+    start = next(place for place in range(1, len(text) + 1) if cell_width(text[place:]) < width)
+    return CUT + text[start:]
+
+
 def wrap(text: str, width: int) -> list[str]:
     """Break a printable text into pieces of at most ``width`` cells; an empty text is one empty piece."""
     pieces, start, used = [], 0, 0

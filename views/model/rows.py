@@ -115,7 +115,7 @@ def _text(store: Store, row: int, key: str, level: Level, outline: Outline | Non
         return f"{mark.sign(ascii_only=ascii_only)} {mark.word}"
     tid = int(store.column("tid")[row])
     if key == "stage":
-        return outline.stage_of(row, tid) if outline else ""
+        return outline.stage_of(row, int(store.column("pid")[row]), tid) if outline else ""
     return "" if tid == np.iinfo(np.int64).min else str(tid)
 
 

@@ -71,6 +71,7 @@ FAMILY_MARKS: dict[str, Mark] = {
     "models": Mark("static model", "▣", "d", *_PINK),
     "pools": Mark("pool", "▤", "p", *_GREEN),
     "device": Mark("device", "◉", "@", *_PINK),
+    "failures": Mark("failure", "✗", "X", *_RED),
     "graphs": Mark("graph", "◈", "g", *_BLUE),
 }
 
@@ -101,7 +102,8 @@ _FAMILY_OF = {module.__name__: family for family, module in FAMILIES.items()}
 
 def family_of(kind: type[Event]) -> str:
     """Give the family of an event kind, a key of ``FAMILY_MARKS``; ``text`` for a kind outside the closed list."""
-    return _FAMILY_OF.get(kind.__module__, "text")
+    family = _FAMILY_OF.get(kind.__module__, "text")
+    return family if family in FAMILY_MARKS else "text"
 
 
 def colours(role: str) -> Role:

@@ -2,13 +2,28 @@
 
 One table of phrases. A phrase is made of parts divided by ``|``; a part with a field that the log does not give is
 left out. A kind without a phrase is told by its name and its fields, so a new kind is readable before anybody
-writes one. Numbers follow the name of their field: addresses as hex, sizes as bytes.
+writes one. Numbers follow the name of their field: addresses as hex, sizes as bytes;
+``:x`` behind a field's name asks for hex.
 """
 
 import re
 from collections.abc import Iterator
 
-from getrace.events import Event, aicpu, device, engines, launch, markers, memory, pools, shapes, streams, text, tiling
+from getrace.events import (
+    Event,
+    aicpu,
+    device,
+    engines,
+    failures,
+    launch,
+    markers,
+    memory,
+    pools,
+    shapes,
+    streams,
+    text,
+    tiling,
+)
 from views.model.printable import printable
 
 PHRASES: dict[type[Event], str] = {
@@ -74,23 +89,50 @@ PHRASES: dict[type[Event], str] = {
     pools.PoolShrink: "pool shrinks {addr}",
     pools.SpanAlloc: "span {size}|{addr}|for {asked}",
     pools.SpanFree: "span back {size}|{addr}",
+    shapes.ExtShapes: "shapes in {inputs}|out {outputs}",
+    shapes.ExtShapesOut: "shapes out {original}",
+    launch.ArgWords: "argument words {words}",
+    pools.DriverFree: "driver takes back {size}|{addr}",
+    pools.SpanEvent: "{text}",
+    pools.MemoryPressure: "{text}",
+    pools.AllocatorMade: "{text}",
+    pools.ExpandableMemory: "{text}",
+    pools.MemoryProfile: "{text}",
+    pools.OlderAllocator: "{text}",
+    pools.AllocRequest: "asked for {asked}",
+    pools.DriverMalloc: "driver gives {size}|{addr}|{func}|{purpose}",
+    pools.DeviceAlloc: "device gives {size}|{addr}|block {block}",
+    pools.DeviceFree: "device takes back {size}|{addr}|block {block}",
+    engines.PrinterFailed: "{text}",
+    failures.AssertFailed: "assert {condition} FAILED",
+    failures.AssertUnequal: "assert {condition} FAILED|expected {expected}|got {actual}",
+    failures.ExecutorError: "{text}",
+    failures.SchedulerLine: "{text}",
+    device.TaskSubmitted: "task {task} submitted|rt stream {rt_stream}|{type_name}",
+    device.TaskListed: "task {task} listed|rt stream {rt_stream}|{type_name}",
+    device.RuntimeMalloc: "runtime gives {size}|{addr}",
+    device.RuntimeFree: "runtime takes back {addr}",
+    device.HostMalloc: "host gives {size}",
+    device.DeviceMemory: "device has {free} free",
+    device.DumpPrepared: "dump knows {node}|rt stream {rt_stream}|task {task}",
     device.KernelLaunched: "put on rt stream {rt_stream}|task {task}|{fault_name}",
     device.TaskFinished: "task {task} done|rt stream {rt_stream}|{type_name}",
     device.TaskException: "task {task} FAILED|rt stream {rt_stream}|{reason}",
     device.KernelFault: "kernel FAULT {fault_name}|rt stream {rt_stream}|task {task}",
-    device.CoreError: "{core_kind} {core} error {code}|{text}",
+    device.CoreError: "{core_kind} {core} error {code:x}|{text}",
     device.SyncStarted: "wait for rt stream {rt_stream}",
     device.SyncFailed: "wait FAILED|rt stream {rt_stream}|{reason}",
-    device.ErrorDetected: "{which} error {code}|rt stream {rt_stream}|task {task}",
+    device.ApiFailed: "call FAILED {code}|{reason}|inner {inner:x}",
+    device.ErrorDetected: "{which} error {code:x}|rt stream {rt_stream}|task {task}",
 }
 
 _HEX = frozenset(
     {"addr", "block", "handle", "tensor", "tensor_addr", "allocator", "l1", "l2", "binary", "args", "io", "source"}
-    | {"hbm_addr", "p2p_addr", "weight", "code"}
+    | {"hbm_addr", "p2p_addr", "weight"}
 )
 _BYTES = frozenset({"size", "asked", "workspace", "inputs_length", "outputs_length", "tiling_length", "length", "free"})
 _DESCRIBED = frozenset({"original", "storage", "ranges"})
-_FIELD = re.compile(r"{(\w+)}")
+_FIELD = re.compile(r"{(\w+)(:x)?}")
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
@@ -134,12 +176,16 @@ def fields(event: Event) -> Iterator[tuple[str, object]]:
 
 
 def _fill(phrase: str, event: Event) -> str:
-    parts = []
-    for part in phrase.split("|"):
-        names = _FIELD.findall(part)
-        if all(getattr(event, name) is not None for name in names):
-            parts.append(part)
-    return _FIELD.sub(lambda found: value_text(found[1], getattr(event, found[1])), ", ".join(parts))
+    def spelled(found: re.Match[str]) -> str:
+        value = getattr(event, found[1])
+        return f"{value:#x}" if found[2] else value_text(found[1], value)
+
+    parts = (
+        part
+        for part in phrase.split("|")
+        if all(getattr(event, found[1]) is not None for found in _FIELD.finditer(part))
+    )
+    return _FIELD.sub(spelled, ", ".join(parts))
 
 
 def _told_by_fields(event: Event) -> str:
@@ -151,11 +197,11 @@ def _described(tensors: tuple[object, ...]) -> str:
     # A described tensor is (format, data type, dimensions or ranges or text).
     told = []
     for tensor in tensors[:64]:
-        if isinstance(tensor, tuple) and len(tensor) == 3:
+        if isinstance(tensor, tuple) and len(tensor) == 3 and isinstance(tensor[1], str):
             layout, dtype, dims = tensor
             told.append(f"{dtype}{_tuple_text('', dims) if isinstance(dims, tuple) else dims} {layout}")
         else:
-            told.append(str(tensor))
+            told.append(value_text("", tensor))
     return "; ".join(told) or "none"
 
 

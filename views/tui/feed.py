@@ -12,7 +12,10 @@ from views.tui.messages import Grew, OverviewStale
 
 POLLS_PER_SECOND = 15
 OVERVIEW_EVERY = 15
-"""Polls between two overviews of a store that grows; the first comes with the second poll, when all is in place."""
+"""Polls between two overviews of a store that grows, for each 100,000 rows it has begun.
+
+An overview looks at all rows, so a constant pace would take an ever larger part of the processor. The first comes
+with the second poll, when all panes are in place."""
 
 
 class Feed:
@@ -24,6 +27,7 @@ class Feed:
         self._rows = 0
         self._overview_rows = -1
         self._ticks = 0
+        self._next_overview = 1
 
     def tick(self) -> None:
         """Poll once, and report growth."""
@@ -31,7 +35,8 @@ class Feed:
         if rows != self._rows:
             self._rows = rows
             self._post(Grew(rows))
-        if self._ticks % OVERVIEW_EVERY == 1 and rows != self._overview_rows:
+        if self._ticks >= self._next_overview and rows != self._overview_rows:
             self._overview_rows = rows
+            self._next_overview = self._ticks + OVERVIEW_EVERY * (1 + rows // 100_000)
             self._post(OverviewStale(rows))
         self._ticks += 1

@@ -84,7 +84,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read what is there already, and begin to poll."""
-        self.query_one("#verdict").display = bool(self.settings.verdict)
+        self.set_class(bool(self.settings.verdict), "-judged")
         self._lower("detail")
         self.query_one(EventTable).focus()
         self._feed.tick()
@@ -202,7 +202,8 @@ class MainScreen(Screen[None]):
         if not self.total:
             self._tell("there is no line to copy")
             return
-        text = self.store.text(self.cursor)[:COPY_LIMIT]
+        # A record may hold bytes that are no UTF-8; they cannot travel, their escapes can.
+        text = self.store.text(self.cursor)[:COPY_LIMIT].encode("utf-8", "backslashreplace").decode()
         self.app.copy_to_clipboard(text)
         self._tell(f"copied line {number_of(self.store, self.cursor)}, {len(text):,} characters")
 

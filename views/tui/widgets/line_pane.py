@@ -5,15 +5,24 @@ rows they need minutes to appear, this needs none (reference measurement: 0.07 s
 """
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from textual.geometry import Size
+from rich.style import Style
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from views.model.spans import Line, Span
 from views.model.steps import Step, scrolled
 from views.tui.paint import strip_of
+
+
+class _Frame(NamedTuple):
+    width: int
+    style: Style
+    head: Style
+    chosen: Style
+    dark: bool
 
 
 class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
@@ -27,6 +36,7 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=pane_id)
         self.border_title = title
         self.ascii_only = ascii_only
+        self._frame = _Frame(0, Style(), Style(), Style(), dark=True)
 
     @abstractmethod
     def count(self) -> int:
@@ -70,21 +80,28 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         if top != self.scroll_offset.y:
             self.scroll_to(y=top, animate=False, immediate=True, force=True)
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Look up size and styles once a frame: textual works them out anew at every question."""
+        self._frame = _Frame(
+            width=self.scrollable_content_region.width,
+            style=self.rich_style,
+            head=self.get_component_rich_style("line-pane--head"),
+            chosen=self.get_component_rich_style("line-pane--chosen"),
+            dark=self.app.current_theme.dark,
+        )
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """Paint one line of the screen."""
+        frame = self._frame
         index = y - self.head + (self.scroll_offset.y if y >= self.head else 0)
-        width = self.scrollable_content_region.width
         if index >= self.count():
-            return Strip.blank(width, self.rich_style)
-        style = self.rich_style
-        if index < 0:
-            style = self.get_component_rich_style("line-pane--head")
-        elif index == self.chosen:
-            style = self.get_component_rich_style("line-pane--chosen")
-        line = self.line(index, self.width)
+            return Strip.blank(frame.width, frame.style)
+        style = frame.head if index < 0 else (frame.chosen if index == self.chosen else frame.style)
+        line = self.line(index, frame.width - (1 if self.marked else 0))
         if self.marked:
             line = [self._mark(index), *line]
-        return strip_of(line, width, style, dark=self.app.current_theme.dark, ascii_only=self.ascii_only)
+        return strip_of(line, frame.width, style, dark=frame.dark, ascii_only=self.ascii_only)
 
     def _mark(self, index: int) -> Span:
         return Span((">" if self.ascii_only else "▌") if index == self.chosen and index >= 0 else " ", "cursor")

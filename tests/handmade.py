@@ -17,7 +17,7 @@ START_NS = 1_700_000_000_000_000_000
 
 def spell(_time_ns: int, _origin: Origin, level: Level, kernel: str | None, event: Event) -> str:
     """Spell an event well enough to be recognised in an answer."""
-    text = event.text if isinstance(event, LogLine) else event.kind
+    text = f"{event.func}: {event.text}" if isinstance(event, LogLine) else event.kind
     return f"[{level.name}] {text}" if kernel is None else f"[{level.name}] [KernelTrace][{kernel}]{text}"
 
 

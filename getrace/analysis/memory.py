@@ -14,14 +14,13 @@ from getrace.analysis.blocks import ALLOCS, FREES, Block, blocks
 from getrace.analysis.runs import GraphRun, Stage, graph_runs, run_of_rows
 from getrace.events.aicpu import AicpuAddresses, TfLaunch2023
 from getrace.events.launch import LaunchAddresses, LaunchWorkspaces
-from getrace.events.pools import DeviceAlloc, DeviceFree
-from getrace.store.columns import none_of
+from getrace.events.pools import DriverFree, DriverMalloc
 from getrace.store.store import Store
 
 Int64 = npt.NDArray[np.int64]
 
-# Every L2 pool prints this device id (spec 6): its lines are about a pool's own memory, not the device's.
-_POOL_DEVICE = 0xFFFFFFFF
+# The purpose that stands in the line of an allocation by the driver; others are of pools above it (spec 6, 6.1 A2).
+_FROM_THE_DRIVER = "page caching"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +84,18 @@ def usage(store: Store, lives: Sequence[Block]) -> Usage:
 
 
 def pool_growth(store: Store) -> Usage:
-    """Give the curve of memory that allocators took from the device, from the DeviceAllocator lines."""
-    rows = store.rows_of(DeviceAlloc, DeviceFree)
-    device, size = store.column("device")[rows], store.column("size")[rows]
-    taken = np.isin(rows, store.rows_of(DeviceAlloc))
-    real = (device != _POOL_DEVICE) & (size != none_of("size"))
-    signed = np.where(taken, size, -size)[real].tolist()
-    return _curve(store, list(zip(rows[real].tolist(), signed, strict=True)))
+    """Give the curve of memory that the lowest allocators hold of the device.
+
+    Only what the driver gave counts: the levels above print the same kind of line when they take a part of it.
+    """
+    changes = []
+    for row in store.rows_of(DriverMalloc, DriverFree).tolist():
+        event = store.event(row)
+        if isinstance(event, DriverFree):
+            changes.append((row, -event.size))
+        elif isinstance(event, DriverMalloc) and event.purpose == _FROM_THE_DRIVER:
+            changes.append((row, event.size))
+    return _curve(store, changes)
 
 
 def live_at(lives: Sequence[Block], row: int) -> list[Block]:

@@ -24,28 +24,22 @@ class Stage(StrEnum):
     DEINIT = "deinit"
 
 
-# Kernel types that only Init executes: they create what Main uses (spec 8, "sub graph type").
+# Kernel types that only Init executes: they create what Main uses (spec 8, "sub graph type"). Before the passes Main
+# itself holds constants, parsed tilings and loaded binaries, so those say nothing.
 _CREATORS = frozenset(
     {
-        "AppendCoreTypeToPlatform",
-        "BuildTensor",
-        "Const",
         "CreateAllocator",
+        "CreateHostL2Allocator",
+        "CreateInitL2Allocator",
         "CreateL1Allocator",
         "CreateL2Allocators",
-        "CreateInitL2Allocator",
-        "CreateHostL2Allocator",
         "CreateStepId",
-        "CreateTensorRangesAndShapeRanges",
+        "EnsureCreateTfSession",
         "FindInferShapeFunc",
         "FindInferShapeRangeFunc",
         "FindTilingFunc",
-        "GetPlatformInfo",
         "GetSessionId",
         "GetSpaceRegistry",
-        "SinkNodeBinWithHandle",
-        "SinkNodeBinWithoutHandle",
-        "TilingParse",
     }
 )
 

@@ -88,6 +88,7 @@ def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener) -> Exit
 
 def _verb(name: str) -> Verb:
     if name in TABLE:
+        _check_rooms(TABLE[name].rooms)
         return cast("Verb", importlib.import_module(TABLE[name].module))
     if name.startswith("-"):
         raise UsageError(f"unknown option {name} before the verb", "options come after the verb; see `getrace --help`")
@@ -96,6 +97,13 @@ def _verb(name: str) -> Verb:
         f"there is no verb {name!r}",
         f"did you mean `getrace {near[0]}`?" if near else f"the verbs are {', '.join(TABLE)}",
     )
+
+
+def _check_rooms(rooms: tuple[str, ...]) -> None:
+    if rooms:
+        from getrace.rooms import check_rooms  # noqa: PLC0415 - looks at the installed packages, which takes its time
+
+        check_rooms(rooms)
 
 
 def _print(verb: str, options: Namespace, answer: Answer, diagnostics: Diagnostics) -> None:

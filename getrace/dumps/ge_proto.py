@@ -9,7 +9,6 @@ import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from getrace.dumps.ge_proto_reader import build_snapshot
 from getrace.dumps.ge_proto_text import Syntax
@@ -31,19 +30,21 @@ def read_ge_proto(path: Path) -> GraphSnapshot:
     """
     try:
         with path.open("rb") as raw:
-            return parse_ge_proto(raw.read(), stage_of(path.name), str(path))
+            return _parse(raw, stage_of(path.name), str(path))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}", "check the path and its rights") from error
 
 
 def parse_ge_proto(content: bytes, stage: str, source: str) -> GraphSnapshot:
     """Read a dump from bytes, plain or gzip. ``source`` names it in errors. Raises InputError as ``read_ge_proto``."""
+    return _parse(io.BufferedReader(io.BytesIO(content)), stage, source)
+
+
+def _parse(raw: io.BufferedReader, stage: str, source: str) -> GraphSnapshot:
     syntax = Syntax(source)
-    stream: BinaryIO = io.BytesIO(content)
-    if content.startswith(_GZIP):
-        stream = gzip.GzipFile(fileobj=stream)  # type: ignore[assignment]
+    packed = raw.peek(len(_GZIP)).startswith(_GZIP)
     try:
-        return build_snapshot(syntax, _lines(syntax, stream), stage)
+        return build_snapshot(syntax, _lines(syntax, gzip.GzipFile(fileobj=raw) if packed else raw), stage)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{source} is a broken gzip file: {error}", "copy the file again") from error
 
@@ -65,7 +66,7 @@ def ge_proto_file_name(number: int, snapshot: GraphSnapshot) -> str:
     return f"ge_proto_{number:08d}_graph_0_{stage}.txt"
 
 
-def _lines(syntax: Syntax, stream: BinaryIO) -> Iterator[str]:
+def _lines(syntax: Syntax, stream: gzip.GzipFile | io.BufferedReader) -> Iterator[str]:
     number = 0
     while line := stream.readline(MAX_LINE + 1):
         number += 1

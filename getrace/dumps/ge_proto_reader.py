@@ -113,20 +113,23 @@ def _build_graph(syntax: Syntax, name: str, ops: list[_Op]) -> SnapshotGraph:
         )
         for position, op in enumerate(kept)
     )
-    data = [edge for position, op in enumerate(kept) for edge in _data_edges(syntax, op, position, ids)]
+    data = [edge for op in kept for edge in _data_edges(syntax, op, nodes, ids)]
     data += _unlinked_outputs(nodes, data)
     data.sort(key=lambda edge: (edge.target, edge.target_input))
     control = [edge for position, op in enumerate(kept) for edge in _control_edges(syntax, op, position, ids)]
     return SnapshotGraph(name, nodes, (*data, *control))
 
 
-def _data_edges(syntax: Syntax, op: _Op, target: int, ids: dict[str, int]) -> Iterable[SnapshotEdge]:
+def _data_edges(
+    syntax: Syntax, op: _Op, nodes: tuple[SnapshotNode, ...], ids: dict[str, int]
+) -> Iterable[SnapshotEdge]:
     for slot, (text, line) in enumerate(op.data_inputs):
         if text:
             source, _, output = text.rpartition(":")
-            if source not in ids or not _OUTPUT.match(output):
+            known = source in ids and _OUTPUT.match(output) is not None
+            if not known or int(output) >= nodes[ids[source]].outputs:
                 raise syntax.error(f"input '{text}' of node '{op.name}' names no output of the graph", line)
-            yield SnapshotEdge(ids[source], int(output), target, slot)
+            yield SnapshotEdge(ids[source], int(output), ids[op.name], slot)
 
 
 def _control_edges(syntax: Syntax, op: _Op, target: int, ids: dict[str, int]) -> Iterable[SnapshotEdge]:

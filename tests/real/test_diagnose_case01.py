@@ -27,7 +27,7 @@ export GERT_KERNEL_TRACE_ENABLE=1
 
 步骤 3: 定位 LaunchKernelWithHandle 内核
 检查 runtime/v2/engine/aicore/kernel/launch_kernel_with_handle.cc
-"""
+"""  # noqa: RUF001 - pasted as it stands in the article
 
 
 def diagnosed(path: Path, capsys: Capture, code: int = 1) -> Json:

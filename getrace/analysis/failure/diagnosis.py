@@ -4,7 +4,7 @@ The first failure is the first record that is a cause by its nature: a kernel's 
 device. A level alone ranks nothing; a synchronise that failed is a cause only when nothing better is in the log.
 """
 
-from dataclasses import dataclass
+from functools import cached_property
 
 from getrace.analysis.failure.blame import Blamer, Fault
 from getrace.analysis.failure.consequences import consequences
@@ -33,22 +33,41 @@ from getrace.store.store import Store
 _REPORTER = "ReportInterErrMessage"
 
 
-@dataclass(slots=True)
 class _Case:
-    """Everything one diagnosis looks at."""
+    """Everything one diagnosis looks at; what only a failure needs is read when it is asked for."""
 
-    store: Store
-    signs: Signs
-    runs: list[GraphRun]
-    operators: Operators
-    blamer: Blamer
-    order: Order
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    @cached_property
+    def signs(self) -> Signs:
+        """What shows a failure."""
+        return read_signs(self.store, self.runs)
+
+    @cached_property
+    def runs(self) -> list[GraphRun]:
+        """The graph executions."""
+        return graph_runs(self.store)
+
+    @cached_property
+    def operators(self) -> Operators:
+        """The operators and their types."""
+        return Operators(self.store)
+
+    @cached_property
+    def blamer(self) -> Blamer:
+        """The launches, and who is to blame for a fault."""
+        return Blamer(self.store, self.operators)
+
+    @cached_property
+    def order(self) -> Order:
+        """Which kernel ran after which."""
+        return Order(self.store)
 
 
 def diagnose(store: Store) -> Diagnosis:
     """Say what failed first in a log, with evidence; or that nothing did; or that the log cannot tell."""
-    operators = Operators(store)
-    case = _Case(store, read_signs(store), graph_runs(store), operators, Blamer(store, operators), Order(store))
+    case = _Case(store)
     failure = _failure(case)
     verdict = _verdict(case, failure)
     material = Material(store, case.signs, case.runs, failure, verdict)
@@ -60,10 +79,13 @@ def _failure(case: _Case) -> Failure | None:
     causes = sorted([*signs.kernel_errors[:1], *signs.device_faults[:1]])
     if causes:
         root = causes[0]
+        if root not in signs.device_faults:
+            return _kernel_failure(case, root)
         fault = case.blamer.fault(root)
-        return _device_failure(case, fault) if fault else _kernel_failure(case, root)
-    if signs.loud:
-        return _spoken_failure(case, signs.loud[0])
+        assert fault is not None
+        return _device_failure(case, fault)
+    if signs.spoken:
+        return _spoken_failure(case, signs.spoken[0])
     silence = find_silence(case.store, case.runs, case.order)
     return None if silence is None else _silent_failure(case, silence)
 
@@ -98,10 +120,7 @@ def _kernel_failure(case: _Case, root: int) -> Failure:
 def _spoken_failure(case: _Case, root: int) -> Failure:
     """Build the failure of a log that shows neither a kernel nor a device fault, only that something went wrong."""
     event = case.store.event(root)
-    if isinstance(event, LogLine):
-        phase = phase_of_words(event.func, event.text)
-    else:
-        phase = SYNC if isinstance(event, SyncFailed) else "execute"
+    phase = SYNC if isinstance(event, SyncFailed) else phase_of_words(case.store.text(root))
     stream = event.rt_stream if isinstance(event, SyncFailed) else None
     rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
     return _build(case, Blamed(How.NONE, rt_stream=stream), phase, root, root, rows, None)

@@ -184,6 +184,18 @@ def _earlier_errors(material: Material) -> Finding | None:
     )
 
 
+def _survived(material: Material) -> Finding | None:
+    if material.failure is not None or not material.signs.survived:
+        return None
+    return Finding(
+        "errors_without_effect",
+        Severity.INFO,
+        f"{len(material.signs.survived)} ERROR lines did not stop the process: it ran a graph to its end after them.",
+        _places(material.store, material.signs.survived[:_SHOWN]),
+        "Read them if the results are wrong; otherwise they are of no concern.",
+    )
+
+
 def _benign(material: Material) -> Finding | None:
     if not material.signs.benign:
         return None
@@ -223,6 +235,7 @@ _RULES: tuple[Callable[[Material], Finding | None], ...] = (
     _cascade,
     _other_failures,
     _earlier_errors,
+    _survived,
     _benign,
     _aborted,
 )

@@ -37,6 +37,9 @@ _BY_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 
+# The ``[file:line]`` of a record: what stands before it names no phase.
+_PLACE = re.compile(r"\[[\w./+-]+:\d+\]")
+
 DEVICE = "device"
 SYNC = "sync"
 
@@ -49,9 +52,9 @@ def phase_of_kernel(kernel_type: str) -> str:
     return "execute"
 
 
-def phase_of_words(func: str, text: str) -> str:
-    """Give the phase that the words of an ERROR line speak of; ``unknown`` when they do not say."""
-    words = f"{func}: {text}"
+def phase_of_words(text: str) -> str:
+    """Give the phase that an ERROR record speaks of in its function and its words; ``unknown`` when it does not say."""
+    words = _PLACE.split(text, maxsplit=1)[-1]
     for pattern, phase in _BY_WORDS:
         if pattern.search(words):
             return phase

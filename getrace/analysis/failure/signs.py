@@ -5,13 +5,17 @@
 * a step of the cascade: a synchronise or an API call that only hands the fault on;
 * any other ERROR line.
 
-ERROR lines that say of themselves that they can be ignored are no signs (spec 12, 15).
+ERROR lines that say of themselves that they can be ignored are no signs (spec 12, 15), and neither are lines after
+which their process ran a graph to its end: whatever failed there did not stop it. A failed synchronise always counts.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from getrace.analysis.failure.phases import SYNC, phase_of_words
+from getrace.analysis.runs import GraphRun, Stage
 from getrace.events import Event, Level
 from getrace.events.device import (
     ApiFailed,
@@ -22,7 +26,6 @@ from getrace.events.device import (
     TaskException,
 )
 from getrace.events.markers import KernelFailed
-from getrace.events.text import LogLine
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 
@@ -44,20 +47,16 @@ class Signs:
     device_faults: list[int] = field(default_factory=list)
     cascade: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    survived: list[int] = field(default_factory=list)
     benign: list[int] = field(default_factory=list)
 
     @property
-    def any(self) -> bool:
-        """Whether the log shows a failure at all."""
-        return bool(self.kernel_errors or self.device_faults or self.cascade or self.lines)
-
-    @property
-    def loud(self) -> list[int]:
-        """All rows that speak of a failure, in row order."""
-        return sorted({*self.kernel_errors, *self.device_faults, *self.cascade, *self.lines})
+    def spoken(self) -> list[int]:
+        """Rows that speak of a failure without naming a kernel or a task, in row order."""
+        return sorted({*self.cascade, *self.lines} - set(self.survived))
 
 
-def read_signs(store: Store) -> Signs:
+def read_signs(store: Store, runs: Sequence[GraphRun]) -> Signs:
     """Sort the rows that show a failure."""
     signs = Signs(
         device_faults=store.rows_of(*DEVICE_FAULTS).tolist(),
@@ -69,13 +68,25 @@ def read_signs(store: Store) -> Signs:
     signs.kernel_errors = sorted({*named, *store.rows_of(KernelFailed).tolist()})
     for row in loud[~in_kernel][:LIMIT].tolist():
         _sort_line(store, signs, row)
+    last_end = _last_ends(runs)
+    pid = store.column("pid")
+    for row in signs.lines:
+        if row < last_end.get(int(pid[row]), -1) and phase_of_words(store.text(row)) != SYNC:
+            signs.survived.append(row)
     return signs
+
+
+def _last_ends(runs: Sequence[GraphRun]) -> dict[int, int]:
+    """Give the row of the last complete Main run's End marker, by process."""
+    ends: dict[int, int] = {}
+    for run in runs:
+        if run.complete and run.stage is Stage.MAIN:
+            ends[run.pid] = max(run.last, ends.get(run.pid, -1))
+    return ends
 
 
 def _sort_line(store: Store, signs: Signs, row: int) -> None:
     kind = store.kind(row)
     if kind in DEVICE_FAULTS or kind in CASCADE or kind in _REPORTS or kind is KernelFailed:
         return
-    event = store.event(row)
-    text = event.text if isinstance(event, LogLine) else ""
-    (signs.benign if _BENIGN in text else signs.lines).append(row)
+    (signs.benign if _BENIGN in store.text(row) else signs.lines).append(row)

@@ -4,19 +4,20 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A verb of the table: its module and its line in the help."""
+    """A verb of the table: its module, its line in the help, and the packages beside getrace that it imports."""
 
     module: str
     help: str
+    rooms: tuple[str, ...] = ()
 
 
 TABLE: dict[str, Row] = {
-    "run": Row("getrace.cli.verbs.run", "lower a model and run it on the simulated device"),
-    "open": Row("getrace.cli.verbs.open", "look at logs in the terminal"),
+    "run": Row("getrace.cli.verbs.run", "lower a model and run it on the simulated device", ("runtime", "views")),
+    "open": Row("getrace.cli.verbs.open", "look at logs in the terminal", ("views",)),
     "check": Row("getrace.cli.verbs.check", "say whether the evidence is whole, and which switch is missing"),
     "diagnose": Row("getrace.cli.verbs.diagnose", "say what failed first, where, and what to do next"),
     "stats": Row("getrace.cli.verbs.stats", "count kernels and their times"),
     "memory": Row("getrace.cli.verbs.memory", "tell peak, leaks, and the life of each block"),
-    "graph": Row("getrace.cli.verbs.graph", "draw the graphs of a model or a dump"),
+    "graph": Row("getrace.cli.verbs.graph", "draw the graphs of a model or a dump", ("runtime", "views")),
     "convert": Row("getrace.cli.verbs.convert", "write a log again through the codec"),
 }

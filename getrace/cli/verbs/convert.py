@@ -10,6 +10,7 @@ from getrace.cli.layout import Paint
 from getrace.cli.options import add_paths
 from getrace.errors import UsageError
 from getrace.plog.convert import convert
+from getrace.plog.file_store import FileStore
 
 EXAMPLES = ("getrace convert plog-370.log -o again.log",)
 
@@ -25,13 +26,12 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     if len(options.paths) != 1:
         raise UsageError("convert takes one PATH", "convert the logs one by one; merging would change their order")
     source, target = options.paths[0], Path(options.output)
-    try:
-        with tools.diagnostics.progress("converting"):
-            result = convert(source, target)
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {target}: {error.strerror}", "choose a file in a folder you can write"
-        ) from error
+    _refuse_itself(Path(source), target)
+    store = tools.open([source])
+    if not isinstance(store, FileStore) or len(store.sources) != 1:
+        raise UsageError(f"{source} is not one log", "convert the logs one by one; name a file")
+    with tools.diagnostics.progress("converting"):
+        result = convert(store, target)
     data = {
         "source": source,
         "output": str(target),
@@ -45,4 +45,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         yield f"  {result.through_rows} written from events through a row of the grammar"
         yield f"  {result.kept} kept as they are"
 
-    return Answer(ExitCode.FINE, data, text)
+    return Answer(ExitCode.FINE, data, text, store.sources)
+
+
+def _refuse_itself(source: Path, target: Path) -> None:
+    """Refuse to write a log over itself: it is read while it is written."""
+    if source.exists() and target.exists() and target.samefile(source):
+        raise UsageError(f"{target} is the log itself", "name another file")

@@ -1,0 +1,63 @@
+"""``getrace graph``: the graphs of a model, a dump or a bundle, as a picture."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from getrace.cli.answer import Answer, Tools
+from getrace.cli.diagnostics import ExitCode
+from getrace.cli.layout import Paint
+from getrace.cli.models import find_graphs
+from getrace.errors import UsageError
+
+EXAMPLES = (
+    "getrace graph add_example --stage all -o g.svg",
+    "getrace graph ge_proto_00000001_graph_0_Build.txt -o build.dot",
+)
+
+_STAGES = ("compute", "init", "main", "deinit", "all")
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "model", metavar="MODEL|PATH", help="a sample, a .py with build(), a ge_proto dump, or a bundle"
+    )
+    parser.add_argument("--stage", choices=_STAGES, default="all", help="which graph to draw (default: all)")
+    parser.add_argument("--max-nodes", type=int, metavar="N", help="collapse by operator above this number of nodes")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the picture; its ending says the format")
+
+
+def answer(options: Namespace, tools: Tools) -> Answer:
+    """Draw; the counts are those of the graph, whatever was collapsed."""
+    from views.graph import draw  # noqa: PLC0415 - brings Graphviz, wanted only here
+
+    with tools.diagnostics.progress("reading"):
+        snapshots = find_graphs(options.model)
+    target = Path(options.output)
+    try:
+        with tools.diagnostics.progress("drawing"):
+            drawing = draw(snapshots, stage=options.stage, out=target, max_nodes=options.max_nodes)
+    except OSError as error:
+        raise UsageError(
+            f"cannot write {target}: {error.strerror}", "choose a file in a folder you may write"
+        ) from error
+    data = {
+        "nodes": drawing.nodes,
+        "edges": {"data": drawing.edges_data, "control": drawing.edges_control},
+        "collapsed": drawing.collapsed,
+        "drawn": drawing.drawn,
+        "engine": drawing.engine,
+        "layout_ms": drawing.layout_ms,
+        "output": str(target),
+    }
+
+    def text(paint: Paint) -> Iterator[str]:
+        yield f"{paint('bold', str(target))}: {options.stage}, {drawing.nodes} nodes"
+        yield f"  {drawing.edges_data} data edges, {drawing.edges_control} control edges"
+        if drawing.collapsed:
+            yield f"  collapsed by operator to {drawing.drawn} nodes (raise the limit with --max-nodes)"
+        if drawing.engine:
+            yield f"  laid out by {drawing.engine} in {drawing.layout_ms:.0f} ms"
+
+    return Answer(ExitCode.FINE, data, text)

@@ -1,0 +1,168 @@
+"""``getrace run``: a model lowered, loaded, executed and unloaded on the simulated device."""
+
+import hashlib
+import threading
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from getrace.bus import Bus
+from getrace.cli.answer import Answer, Tools
+from getrace.cli.bundle import Bundle
+from getrace.cli.diagnostics import ExitCode
+from getrace.cli.envelope import Json, duration_json
+from getrace.cli.layout import Paint, columns, duration_text, size_text
+from getrace.cli.models import find_model
+from getrace.clock import parse_time
+from getrace.errors import UsageError
+from getrace.plog.spelling import spell_line
+from getrace.store.live import LiveStore
+from runtime.api.inputs import Array
+from runtime.api.simulate import DEFAULT_START_NS, RunOptions, RunResult, run_model
+
+if TYPE_CHECKING:
+    from runtime.api.models import Model
+
+EXAMPLES = (
+    "getrace run add_example --no-tui",
+    "getrace run add_example --input x1=4x16 --input x2=4x16 --steps 3 --out bundle",
+)
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("model", metavar="MODEL", help="a sample, or a .py file with a build() function")
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME=SHAPE[:DTYPE]|NAME=FILE.npy",
+        help="what to feed an input; may be given several times",
+    )
+    parser.add_argument("--steps", type=int, default=1, metavar="N", help="how often to execute (default: 1)")
+    parser.add_argument("--device", default=RunOptions().profile, metavar="PROFILE", help="the device to simulate")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
+    parser.add_argument("--start-time", metavar="T", help="the wall time at the start, ISO 8601 or as plog has it")
+    parser.add_argument("--out", metavar="DIR", help="write a bundle: plogs, graph dumps, inputs and outputs")
+    screen = parser.add_mutually_exclusive_group()
+    screen.add_argument("--tui", action="store_true", help="look at the run in the terminal")
+    screen.add_argument("--no-tui", action="store_true", help="print the summary, also on a terminal")
+
+
+def answer(options: Namespace, tools: Tools) -> Answer:
+    """Run the model: exit 0 when every kernel succeeded, 1 when one failed."""
+    on_screen = _wants_screen(options, tools)
+    wanted = _run_options(options)
+    model = find_model(options.model)
+    bundle = Bundle(Path(options.out)) if options.out else None
+    bus = Bus(now=int)
+    if bundle is not None:
+        bundle.listen(bus)
+    if on_screen:
+        result = _run_on_screen(model, wanted, bus)
+    else:
+        with tools.diagnostics.progress("running"):
+            result = run_model(model, wanted, bus)
+    if bundle is not None:
+        bundle.finish(result.snapshots, result.inputs, result.outputs)
+    warnings = [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
+    code = ExitCode.FOUND if result.status else ExitCode.FINE
+    data = _data(result, options.out)
+    return Answer(code, data, lambda paint: _text(model.name, result, options.out, paint), (), warnings)
+
+
+def _wants_screen(options: Namespace, tools: Tools) -> bool:
+    if options.tui and (options.json or not tools.interactive):
+        raise UsageError("--tui needs a terminal and no --json", "use --no-tui to print the summary")
+    return bool(options.tui or (tools.interactive and not options.no_tui and not options.json))
+
+
+def _run_options(options: Namespace) -> RunOptions:
+    if options.steps < 0:
+        raise UsageError(f"--steps {options.steps} is less than nothing", "give 0 to load and unload only")
+    start = DEFAULT_START_NS
+    if options.start_time is not None:
+        try:
+            start = parse_time(options.start_time)
+        except ValueError:
+            raise UsageError(
+                f"--start-time {options.start_time!r} is no time", "write 2026-03-05T10:11:12 or 2026-03-05-10:11:12"
+            ) from None
+    return RunOptions(
+        profile=options.device,
+        seed=options.seed,
+        start_time_ns=start,
+        steps=options.steps,
+        inputs=tuple(options.input),
+    )
+
+
+def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus) -> RunResult:
+    """Run beside the screen: the screen owns the main thread, and the store is the only thing both know."""
+    from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
+
+    store = LiveStore(model.name, spell_line)
+    bus.subscribe(store)
+    results: list[RunResult] = []
+    faults: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(run_model(model, wanted, bus))
+        except BaseException as error:  # noqa: BLE001 - handed to the main thread, which raises it again
+            faults.append(error)
+
+    worker = threading.Thread(target=work, name="getrace-run", daemon=True)
+    worker.start()
+    open_app(store, title=model.name, live=True)
+    worker.join()
+    if faults:
+        raise faults[0]
+    return results[0]
+
+
+def _data(result: RunResult, out: str | None) -> Json:
+    return {
+        "outputs": [
+            {
+                "name": name,
+                "shape": list(array.shape),
+                "dtype": array.dtype.name,
+                "sha256": hashlib.sha256(array.tobytes()).hexdigest(),
+            }
+            for name, array in result.outputs.items()
+        ],
+        "steps": result.steps,
+        "kernels": result.kernels,
+        "nodes": result.nodes,
+        "peak_bytes": result.peak_bytes,
+        "leaked_bytes": result.leaked_bytes,
+        "device_time": duration_json(result.device_time_ns, "simulated"),
+        "status": result.status,
+        "fault": result.fault or None,
+        "bundle": out,
+    }
+
+
+def _array_text(array: Array) -> str:
+    shape = "x".join(map(str, array.shape)) or "scalar"
+    return f"{array.dtype.name} {shape}  sha256 {hashlib.sha256(array.tobytes()).hexdigest()[:16]}"
+
+
+def _text(name: str, result: RunResult, out: str | None, paint: Paint) -> Iterator[str]:
+    steps = f"{result.steps} step{'' if result.steps == 1 else 's'}"
+    verdict = paint("red", f"FAILED with status {result.status}") if result.status else paint("green", "OK")
+    yield f"{verdict}  {paint('bold', name)}  {steps}"
+    if result.fault:
+        yield f"  {result.fault}"
+    nodes = ", ".join(f"{stage} {count}" for stage, count in result.nodes.items())
+    rows = [(f"output {key}", _array_text(array)) for key, array in result.outputs.items()]
+    rows.append(("kernels", f"{result.kernels} executed (nodes: {nodes})"))
+    rows.append(("memory", f"peak {size_text(result.peak_bytes)}, leaked {size_text(result.leaked_bytes)}"))
+    rows.append(("device", f"{duration_text(result.device_time_ns)} (simulated)"))
+    if out:
+        rows.append(("bundle", out))
+    yield from columns(rows)
+    if out:
+        yield f"  -> look at it: getrace open {out}; ask it: getrace diagnose {out}"

@@ -7,12 +7,12 @@ path. Then getrace must say so in one sentence instead of failing somewhere insi
 import importlib.metadata
 import importlib.util
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from getrace.errors import UsageError
 
 ROOMS = ("runtime", "views")
-_SHARE = "share/getrace/samples/"
+_SHARE = ("share", "getrace", "samples")
 
 Finder = Callable[[str], str | None]
 """Gives the file that an import of a name would load, or None when there is none."""
@@ -51,11 +51,6 @@ def samples_folder() -> Path:
     return installed
 
 
-def sample_names() -> list[str]:
-    """Give the names of the samples that are models, sorted."""
-    return sorted(path.stem for path in samples_folder().glob("*.py") if "def build(" in path.read_text("utf-8"))
-
-
 def _origin(room: str) -> str | None:
     spec = importlib.util.find_spec(room)
     return None if spec is None else spec.origin
@@ -67,6 +62,11 @@ def _installed_samples() -> Path | None:
     except importlib.metadata.PackageNotFoundError:
         return None
     for file in files:
-        if _SHARE in file.as_posix():
+        if is_sample(file):
             return Path(str(file.locate())).resolve().parent
     return None
+
+
+def is_sample(file: PurePath) -> bool:
+    """Say whether an installed file is a sample itself, and not what Python compiled beside it."""
+    return file.suffix == ".py" and file.parent.parts[-len(_SHARE) :] == _SHARE

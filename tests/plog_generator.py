@@ -1,7 +1,8 @@
 """Writes plogs of any size in the shapes of the specification, the same bytes for the same seed.
 
-``share`` is the part of lines that are KernelTrace: 0.02 as in the log of a whole application, 0.85 in that of a model. An operator
-prints what one step of a dynamic-shape operator prints; the other lines are what the neighbouring modules print.
+``share`` is the part of lines that are KernelTrace: 0.02 as in the log of a whole application, 0.85 as in that of a
+model alone. An operator prints what one step of a dynamic-shape operator prints; the other lines are what the
+neighbouring modules print.
 """
 
 import random

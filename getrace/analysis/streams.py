@@ -22,7 +22,11 @@ _CREATE_TASK = "CREATE_STREAM"
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A kernel that says which task it became. ``task`` is the trusted id, ``life`` the life of its stream."""
+    """A kernel that says which task it became; ``life`` is the life of its stream.
+
+    ``task`` is the id that the runtime's lines should have for it. ``other`` is a second id that the kernel printed:
+    task ids wrap at 16 bits, and the kernel prints both counts.
+    """
 
     row: int
     pid: int
@@ -30,6 +34,7 @@ class Launch:
     rt_stream: int | None
     task: int
     life: int
+    other: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +111,24 @@ def launches(store: Store, lives: StreamLives) -> list[Launch]:
         pid, stream = _pid(store, row), event.rt_stream
         printed = event.task if isinstance(event, GuideLaunch) else event.flip_task
         life = 0 if stream is None else lives.number(pid, stream, row)
-        task = printed if stream is None else trusted.get((pid, stream, life, printed), printed)
-        found.append(Launch(row, pid, kernel, stream, task, life))
+        listed = None if stream is None else trusted.get((pid, stream, life, printed))
+        other = event.task if listed is None and event.task != printed else None
+        found.append(Launch(row, pid, kernel, stream, printed if listed is None else listed, life, other))
     return found
 
 
 def _trusted_ids(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, int], int]:
     """Map (process, stream, life, submitted id) to the id in the stream's list, where the two differ."""
-    submitted: dict[tuple[int, int, int], int] = {}
+    submitted: dict[tuple[int, int, int, int], int] = {}
     renamed = {}
+    tid = store.column("tid")
     for row in store.rows_of(TaskSubmitted, TaskListed).tolist():
         event = store.event(row)
         if not isinstance(event, TaskSubmitted | TaskListed):
             continue
         pid = _pid(store, row)
-        key = (pid, event.rt_stream, event.type)
+        # One thread prints both lines of a task, one after the other.
+        key = (pid, int(tid[row]), event.rt_stream, event.type)
         if isinstance(event, TaskSubmitted):
             submitted[key] = event.task
             continue

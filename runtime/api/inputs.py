@@ -32,6 +32,29 @@ def make_inputs(model: Model, wanted: Sequence[ModelIoDesc], words: Sequence[str
     }
 
 
+def asked_types(words: Sequence[str]) -> dict[str, DType]:
+    """Give the types that the words ask for, by input; words that are wrong are left for ``make_inputs`` to refuse."""
+    types = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        dtype = _type_of_file(Path(value)) if value.endswith(".npy") else _type_of_words(value)
+        if dtype is not None:
+            types[name] = dtype
+    return types
+
+
+def _type_of_file(path: Path) -> DType | None:
+    try:
+        return dtypes_by_name().get(np.load(path, mmap_mode="r", allow_pickle=False).dtype.name)
+    except (OSError, ValueError):
+        return None
+
+
+def _type_of_words(value: str) -> DType | None:
+    name = value.partition(":")[2]
+    return _named_type(name) if name else None
+
+
 def dtype_of(array: Array) -> DType:
     """Give GE's type of an array. Raises UsageError when GE has none."""
     found = dtypes_by_name().get(array.dtype.name)
@@ -81,9 +104,13 @@ def _read_shape(text: str, word: str) -> Shape:
     return Shape(int(part) for part in parts)
 
 
-def _read_dtype(text: str) -> DType:
+def _named_type(text: str) -> DType | None:
     name = text.lower().removeprefix("dt_")
-    found = dtypes_by_name().get({"float": "float32", "double": "float64"}.get(name, name))
+    return dtypes_by_name().get({"float": "float32", "double": "float64"}.get(name, name))
+
+
+def _read_dtype(text: str) -> DType:
+    found = _named_type(text)
     if found is None:
         raise UsageError(f"no input can have the type {text!r}", f"choose one of: {_listed()}")
     return found
@@ -123,7 +150,9 @@ def _random(shape: Shape, dtype: DType, seed: int) -> Array:
 
 def _check(io: ModelIoDesc, array: Array) -> None:
     dims = io.desc.shape
-    open_rank = any(dim < -1 for dim in dims)
+    # RT2 compares no shapes: a model with no fixed dimension takes any rank, one with a fixed dimension would be fed
+    # wrong numbers by an array that has another there.
+    open_rank = bool(dims) and all(dim < 0 for dim in dims)
     fits = len(dims) == array.ndim and all(want in (-1, have) for want, have in zip(dims, array.shape, strict=False))
     if not fits and not open_rank:
         have, want = "x".join(map(str, array.shape)), "x".join(map(str, dims))

@@ -14,7 +14,8 @@ from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events import Origin
 from getrace.events.graphs import GraphSeen
 from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
-from runtime.api.inputs import Array, make_inputs
+from runtime.api.input_types import with_input_types
+from runtime.api.inputs import Array, asked_types, make_inputs
 from runtime.api.models import Model
 from runtime.api.support import check_support
 from runtime.device.device import Device
@@ -23,6 +24,7 @@ from runtime.device.stream import Stream
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
+from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.to_snapshot import snapshot_of_compute_graph, snapshot_of_execute_graph
 from runtime.kernels.families import builtin_kernels
@@ -87,9 +89,10 @@ def run_model(model: Model, options: RunOptions, bus: Bus) -> RunResult:
     journal = Journal(bus, _origin(options.seed))
     machine = Machine(device, journal, ProcessMemory(device, journal), builtin_ops())
     machine.memory.start()
-    check_support(model.graph, machine.ops, device.profile)
+    graph = with_input_types(model.graph, asked_types(options.inputs), machine.ops)
+    check_support(graph, machine.ops, device.profile)
     result = RunResult()
-    root = _lowered(model, journal, result)
+    root = _lowered(graph, journal, result)
     desc = root.attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed)
@@ -103,9 +106,9 @@ def _origin(seed: int) -> Origin:
     return Origin(pid, PROCESS_NAME, pid, "load")
 
 
-def _lowered(model: Model, journal: Journal, result: RunResult) -> ExecuteGraph:
-    before = snapshot_of_compute_graph(model.graph, COMPUTE_STAGE)
-    root = lower(model.graph)
+def _lowered(graph: ComputeGraph, journal: Journal, result: RunResult) -> ExecuteGraph:
+    before = snapshot_of_compute_graph(graph, COMPUTE_STAGE)
+    root = lower(graph)
     after = snapshot_of_execute_graph(root, EXECUTE_STAGE)
     for snapshot in (before, after):
         result.snapshots.append(snapshot)

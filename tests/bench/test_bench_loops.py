@@ -69,6 +69,6 @@ def test_the_plain_loop_is_the_bare_loop_and_tracing_into_a_store_is_bounded() -
 
     base, plain, trace = best(lambda: bare(plan), lambda: run_plain(plan), traced)
     shown = f"bare {1e9 * base / KERNELS:.0f} ns, plain {plain / base:.2f} x, traced into a store {trace / base:.1f} x"
-    print(shown)  # noqa: T201 - a benchmark says its numbers
+    print(shown)
     assert plain <= 1.3 * base
     assert trace <= 36 * base

@@ -65,5 +65,5 @@ def test_a_million_rows_mount_in_at_most_three_times_the_time_of_a_thousand() ->
     small, large = Filled(1_000), Filled(1_000_000)
     times = [(asyncio.run(_mount(small)), asyncio.run(_mount(large))) for _ in range(ROUNDS)]
     few, many = min(pair[0] for pair in times), min(pair[1] for pair in times)
-    print(f"mount of 1,000 rows {few:.3f} s, of 1,000,000 rows {many:.3f} s, ratio {many / few:.2f}")  # noqa: T201
+    print(f"mount of 1,000 rows {few:.3f} s, of 1,000,000 rows {many:.3f} s, ratio {many / few:.2f}")
     assert many <= 3 * few

@@ -112,6 +112,7 @@ def test_without_the_launchs_task_the_operator_is_still_known_but_with_less_conf
     assert b"stream_id=2, task_id=6" in lines.pop(8331)
     failure = diagnosed(written(tmp_path, lines), capsys)["failure"]
     assert (failure["op"], failure["how"], failure["confidence"]) == ("GatherV2", "fault_name", "medium")
+    assert (failure["kernel"], failure["line"]) == ("LaunchKernelWithFlag_GatherV2_308", 8331)
     assert (failure["stream_id"], failure["task_id"], failure["error"]["line"]) == (2, 6, 8362)
 
 

@@ -1,9 +1,7 @@
 """What screens look like, at the smallest usual size and at a comfortable one."""
 
-from collections.abc import Callable
-
 import pytest
-from textual.pilot import Pilot
+from tui_pictures import SamePicture
 from view_screens import LARGE, SMALL, opened, press
 from view_story import Story, main, run_story, spell
 
@@ -12,7 +10,7 @@ from getrace.store.live import LiveStore
 from views.tui.plain import screen_text
 from views.tui.settings import Settings
 
-Compare = Callable[[Pilot[None], str], None]
+Compare = SamePicture
 
 VERDICT = "FAILED: aicore fault in 2_0_11_Relu on rt stream 6, task 18"
 

@@ -1,10 +1,9 @@
 """The screens over a real log of a failed run."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
+from tui_pictures import SamePicture
 from view_screens import LARGE, SMALL, main_screen, opened, press
 
 from getrace.replay import open_store
@@ -30,7 +29,7 @@ async def test_a_real_failure(
     size: tuple[int, int],
     case_01: Path,
     monkeypatch: pytest.MonkeyPatch,
-    same_picture: Callable[[Pilot[None], str], None],
+    same_picture: SamePicture,
 ) -> None:
     # The picture holds the path of the source: it must not depend on where the cases lie.
     monkeypatch.chdir(case_01.parent)
@@ -38,7 +37,7 @@ async def test_a_real_failure(
     async with opened(store, size, Settings(case_01.name)) as pilot:
         await press(pilot, *keys.split())
         assert store.column("line")[main_screen(pilot).cursor] == line
-        same_picture(pilot, f"case-01-{name}-{size[0]}x{size[1]}")
+        same_picture(pilot, f"case-01-{name}-{size[0]}x{size[1]}", outline=True)
 
 
 async def test_a_search_walks_over_the_matching_lines_of_a_real_log(case_01: Path) -> None:

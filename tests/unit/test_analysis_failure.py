@@ -1,200 +1,20 @@
 """The first failure: found by the best evidence there is, never by a thread, a source line or a level alone."""
 
-from dataclasses import dataclass
-
 import pytest
 from handmade import HandLog
+from handmade_failures import ERROR, failure_of, ge, launch, line
 
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Confidence, Failure, How, Verdict
+from getrace.analysis.failure.model import Confidence, How, Verdict
 from getrace.events import Level
 from getrace.events.device import (
-    ApiFailed,
-    CoreError,
-    DumpPrepared,
-    ErrorDetected,
-    KernelFault,
-    KernelLaunched,
-    StreamMade,
-    SyncFailed,
     TaskException,
-    TaskFinished,
-    TaskListed,
-    TaskSubmitted,
 )
-from getrace.events.launch import GuideLaunch, TaskIds
+from getrace.events.launch import GuideLaunch
 from getrace.events.markers import KernelEnd, KernelFailed, ModelEnd, ModelStart
 from getrace.events.memory import GuideAlloc
-from getrace.events.shapes import NodeType, ShapeResult
-from getrace.events.text import LogLine
+from getrace.events.shapes import ShapeResult
 from getrace.events.tiling import GuideTiling
-
-ERROR = Level.ERROR
-
-
-def failure_of(log: HandLog) -> Failure:
-    failure = diagnose(log.store()).failure
-    assert failure is not None
-    return failure
-
-
-def line(spot: object) -> int | None:
-    return getattr(spot, "line", None)
-
-
-def ge(text: str, func: str = "Execute", module: str = "GE") -> LogLine:
-    return LogLine(module=module, file="x.cc", line=1, func=func, text=text)
-
-
-@dataclass
-class DeviceLog:
-    """A run whose last kernel fails on the device, with the lines that a test wants to point at."""
-
-    log: HandLog
-    launch: int
-    sign: int
-    error: int
-    cascade: list[int]
-
-
-def launch(log: HandLog, kernel: str, stream: int, task: int) -> int:
-    return log.say(TaskIds(rt_stream=stream, task=task, flip=0, flip_task=task), kernel)
-
-
-def device_log(node: str = "GatherV2", stream: int = 2, task: int = 6, *, trace_task: bool = True) -> DeviceLog:
-    """The shape of a real failure: an earlier good task, the failing launch, the fault, the cascade."""
-    log = HandLog()
-    kernel = f"LaunchKernelWithFlag_{node}_308"
-    log.say(StreamMade("created", stream), module="RUNTIME")
-    log.say(ModelStart())
-    log.say(NodeType("GatherV2"), f"InferShape_{node}_226")
-    launch(log, "AicpuLaunchTfKernel_Unique_168", stream, task - 2)
-    log.say(TaskFinished(0, stream, task - 2, 1, "KERNEL_AICPU", 21), module="RUNTIME")
-    log.say(KernelLaunched(stream, task, 0, f"2_0_11_{node}", 336), module="RUNTIME")
-    at = launch(log, kernel, stream, task) if trace_task else 0
-    log.say(KernelEnd(), f"FreeMemory_{node}_294")
-    log.say(ModelEnd())
-    sign = log.say(ErrorDetected("First", stream, task, 0x26), module="RUNTIME")
-    error = log.say(
-        TaskException(0, stream, task, 0, "KERNEL_AICORE", 0, 0x26, "aicore exception"), level=ERROR, module="RUNTIME"
-    )
-    log.say(ge("report error module_type=5", module="RUNTIME"), level=ERROR)
-    log.say(CoreError(0, 367, "aicore", 0, 0x10, "pc start"), level=ERROR, module="RUNTIME", tid=1534205)
-    fault = KernelFault("Aicore", 0, stream, stream, task, 0, f"2_0_11_{node}", "")
-    log.say(fault, level=ERROR, module="RUNTIME")
-    cascade = [log.say(SyncFailed(stream, 0x26, "aicore exception"), level=ERROR, module="RUNTIME")]
-    log.say(fault, level=ERROR, module="RUNTIME")
-    log.say(ge("Stream synchronize failed", module="RUNTIME"), level=ERROR)
-    cascade.append(log.say(ApiFailed(507015, "aicore exception", 0x7150026), level=ERROR, module="RUNTIME"))
-    cascade.append(log.say(ge("Assert ((rt_ret) == 0) failed", "DoRtStreamSyncWithTimeout"), level=ERROR))
-    cascade.append(log.say(ge("DoRunAsync Failed", module="FMK"), level=ERROR))
-    return DeviceLog(log, at, sign, error, cascade)
-
-
-@pytest.mark.parametrize(("node", "stream", "task"), [("GatherV2", 2, 6), ("my_layer_7", 135, 41), ("a", 0, 2)])
-def test_a_device_fault_is_joined_to_the_launch_that_printed_its_task(node: str, stream: int, task: int) -> None:
-    made = device_log(node, stream, task)
-    failure = failure_of(made.log)
-    assert (failure.kernel, failure.kernel_type) == (f"LaunchKernelWithFlag_{node}_308", "LaunchKernelWithFlag")
-    assert (failure.op, failure.op_type) == (node, "GatherV2")
-    assert (failure.stream_id, failure.task_id, failure.phase) == (stream, task, "device")
-    assert (failure.how, failure.confidence) == (How.TASK_JOIN, Confidence.HIGH)
-    assert (line(failure.at), line(failure.error), line(failure.first_sign)) == (made.launch, made.error, made.sign)
-
-
-def test_the_cascade_is_one_record_per_step_without_the_words_of_the_report() -> None:
-    made = device_log()
-    assert [spot.line for spot in failure_of(made.log).consequences] == made.cascade
-
-
-def test_the_device_error_code_stands_in_the_findings_although_its_thread_is_another() -> None:
-    findings = {finding.rule: finding for finding in diagnose(device_log().log.store()).findings}
-    assert "0x10" in findings["device_error"].message
-    assert [spot.line for spot in findings["device_error"].evidence] == [13]
-
-
-def test_the_last_good_kernel_is_the_last_launch_that_was_known_to_be_done() -> None:
-    good = failure_of(device_log().log).last_good
-    assert good is not None
-    assert (good.kernel, good.place.line) == ("AicpuLaunchTfKernel_Unique_168", 4)
-
-
-def test_without_the_launchs_task_the_runtimes_name_gives_the_operator_with_less_confidence() -> None:
-    failure = failure_of(device_log(trace_task=False).log)
-    assert (failure.op, failure.op_type, failure.how, failure.confidence) == (
-        "GatherV2",
-        "GatherV2",
-        How.FAULT_NAME,
-        Confidence.MEDIUM,
-    )
-    assert failure.kernel is None
-
-
-def test_a_later_life_of_the_stream_does_not_take_the_fault() -> None:
-    made = device_log()
-    made.log.say(StreamMade("destroyed", 2), module="RUNTIME")
-    made.log.say(StreamMade("created", 2), module="RUNTIME")
-    launch(made.log, "LaunchKernelWithFlag_Other_400", 2, 6)
-    assert line(failure_of(made.log).at) == made.launch
-
-
-def test_an_earlier_life_of_the_stream_does_not_take_the_fault() -> None:
-    log = HandLog()
-    log.say(StreamMade("created", 2), module="RUNTIME")
-    launch(log, "LaunchKernelWithFlag_Old_1", 2, 6)
-    log.say(StreamMade("destroyed", 2), module="RUNTIME")
-    log.say(StreamMade("created", 2), module="RUNTIME")
-    log.say(TaskException(0, 2, 6, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
-    failure = failure_of(log)
-    assert (failure.kernel, failure.how) == (None, How.NONE)
-
-
-def test_the_nearest_launch_before_the_fault_counts_when_a_task_number_comes_again() -> None:
-    log = HandLog()
-    launch(log, "LaunchKernelWithFlag_a_1", 2, 6)
-    near = launch(log, "LaunchKernelWithFlag_b_2", 2, 6)
-    log.say(TaskException(0, 2, 6, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
-    launch(log, "LaunchKernelWithFlag_c_3", 2, 6)
-    assert line(failure_of(log).at) == near
-
-
-def test_the_id_in_the_streams_list_is_trusted_over_the_submitted_one() -> None:
-    log = HandLog()
-    log.say(StreamMade("created", 2), module="RUNTIME")
-    log.say(TaskSubmitted(2, 11, 0, "KERNEL_AICORE"), module="RUNTIME")
-    log.say(TaskListed(2, 1, 0, "KERNEL_AICORE", 0, 2), module="RUNTIME")
-    at = launch(log, "LaunchKernelWithFlag_a_1", 2, 11)
-    log.say(TaskException(0, 2, 1, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
-    assert line(failure_of(log).at) == at
-
-
-def test_the_note_of_the_exception_dumper_names_the_operator() -> None:
-    log = HandLog()
-    log.say(KernelEnd(), "Tiling_my_op_3")
-    log.say(DumpPrepared("my_op", 6, 2))
-    log.say(TaskException(0, 2, 6, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
-    failure = failure_of(log)
-    assert (failure.op, failure.how) == ("my_op", How.FAULT_NAME)
-
-
-def test_the_longest_known_node_wins_in_a_fault_name() -> None:
-    log = HandLog()
-    log.say(KernelEnd(), "Tiling_op_3")
-    log.say(KernelEnd(), "Tiling_my_op_3")
-    log.say(KernelFault("Aicore", 0, 2, 2, 6, 0, "2_0_11_my_op", ""), level=ERROR, module="RUNTIME")
-    assert failure_of(log).op == "my_op"
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["te_gatherv2_657cb48fa1743a43209d7bc779fe8c29_1__kernel0", "GatherV2_ab1b6750d7f510985325b603cb06dc8b_0"],
-)
-def test_a_compiled_kernels_name_names_the_only_operator_of_its_family(name: str) -> None:
-    log = HandLog()
-    log.say(NodeType("GatherV2"), "InferShape_lookup_3")
-    log.say(KernelFault("Aicore", 0, 2, 2, 6, 0, name, ""), level=ERROR, module="RUNTIME")
-    failure = failure_of(log)
-    assert (failure.op, failure.how, failure.confidence) == ("lookup", How.FAMILY, Confidence.LOW)
 
 
 def test_without_any_line_of_the_runtime_only_the_synchronise_is_seen_to_fail() -> None:
@@ -382,10 +202,3 @@ def test_an_empty_log_tells_nothing_and_names_the_switch() -> None:
     diagnosis = diagnose(HandLog().store())
     assert diagnosis.verdict is Verdict.UNKNOWN
     assert "ASCEND_MODULE_LOG_LEVEL=GE=1" in diagnosis.findings[0].next_step
-
-
-def test_an_unknown_fault_is_told_without_a_kernel() -> None:
-    log = HandLog()
-    log.say(TaskException(0, 2, 6, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
-    failure = failure_of(log)
-    assert (failure.phase, failure.kernel, failure.op, failure.task_id) == ("device", None, None, 6)

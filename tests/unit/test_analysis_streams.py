@@ -50,7 +50,7 @@ def test_the_launch_list_holds_every_kernel_that_prints_its_task() -> None:
     log.say(TaskIds(rt_stream=2, task=70_000, flip=1, flip_task=4_464), "LaunchKernelWithFlag_a_1")
     log.say(GuideLaunch(task=123), "LaunchKernelWithHandle")
     assert launches(log.store(), StreamLives(log.store())) == [
-        Launch(row=1, pid=370, kernel="LaunchKernelWithFlag_a_1", rt_stream=2, task=4_464, life=1),
+        Launch(row=1, pid=370, kernel="LaunchKernelWithFlag_a_1", rt_stream=2, task=4_464, life=1, other=70_000),
         Launch(row=2, pid=370, kernel="LaunchKernelWithHandle", rt_stream=None, task=123, life=0),
     ]
 
@@ -60,5 +60,15 @@ def test_a_renamed_task_counts_in_its_own_life_only() -> None:
     log.say(TaskSubmitted(2, 11, 0, "KERNEL_AICORE"))
     log.say(TaskListed(2, 1, 0, "KERNEL_AICORE", 0, 2))
     log.say(CREATE)
+    log.say(TaskIds(rt_stream=2, task=11, flip=0, flip_task=11), "LaunchKernelWithFlag_a_1")
+    assert [launch.task for launch in launches(log.store(), StreamLives(log.store()))] == [11]
+
+
+def test_tasks_that_two_threads_submit_at_once_are_not_mixed_up() -> None:
+    log = HandLog()
+    log.say(TaskSubmitted(2, 10, 0, "KERNEL_AICORE"), tid=1)
+    log.say(TaskSubmitted(2, 11, 0, "KERNEL_AICORE"), tid=2)
+    log.say(TaskListed(2, 10, 0, "KERNEL_AICORE", 0, 2), tid=1)
+    log.say(TaskListed(2, 11, 0, "KERNEL_AICORE", 0, 3), tid=2)
     log.say(TaskIds(rt_stream=2, task=11, flip=0, flip_task=11), "LaunchKernelWithFlag_a_1")
     assert [launch.task for launch in launches(log.store(), StreamLives(log.store()))] == [11]

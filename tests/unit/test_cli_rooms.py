@@ -1,12 +1,12 @@
 """The rooms are ours, and the samples are found."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 import getrace
 from getrace.errors import UsageError
-from getrace.rooms import check_rooms, samples_folder
+from getrace.rooms import check_rooms, is_sample, samples_folder
 
 HOME = Path(getrace.__file__).resolve().parent.parent
 
@@ -37,3 +37,17 @@ def test_the_samples_of_a_checkout_are_beside_the_packages() -> None:
     if not (HOME / "samples").is_dir():
         pytest.skip("this is no checkout")
     assert samples_folder() == HOME / "samples"
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("../../../share/getrace/samples/add_example.py", True),
+        ("../../../share/getrace/samples/add_example.out", False),
+        ("../../../share/getrace/samples/__pycache__/add_example.cpython-311.pyc", False),
+        ("getrace/cli/verbs/run.py", False),
+        ("samples/add_example.py", False),
+    ],
+)
+def test_a_sample_of_the_wheel_is_told_from_what_lies_beside_it(file: str, *, expected: bool) -> None:
+    assert is_sample(PurePosixPath(file)) is expected

@@ -100,3 +100,15 @@ def test_a_picture_is_valid_xml(tmp_path: Path, capsys: Capture) -> None:
     data = answered(capsys, "graph", "add_example", "--stage", "main", "-o", str(picture))
     assert data["edges"] == {"data": 88, "control": 7}
     assert ET.parse(picture).getroot().tag.endswith("svg")
+
+
+def test_a_run_that_fails_says_which_kernel_and_why(tmp_path: Path, capsys: Capture) -> None:
+    root = tmp_path / "B"
+    assert main(["run", "add_example", "--input", "x1=2x4x5", "--out", str(root), "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)["data"]
+    assert (data["steps"], data["outputs"], data["leaked_bytes"]) == (0, [], 0)
+    assert (data["failure"]["phase"], data["failure"]["op"]) == ("infer_shape", "add")
+    assert "InferShape failed" in data["failure"]["error"]
+    assert main(["diagnose", str(root), "--json"]) == 1
+    failure = json.loads(capsys.readouterr().out)["data"]["failure"]
+    assert (failure["kernel"], failure["how"]) == (data["failure"]["kernel"], "error_line")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from getrace.analysis.failure.model import Blamed, How
+from getrace.analysis.kernels import executions
 from getrace.analysis.operators import Operators
 from getrace.analysis.streams import Launch, StreamLives, fault_names, finished_tasks, launches
 from getrace.events.device import DumpPrepared, KernelFault, TaskException
@@ -73,12 +74,9 @@ class Blamer:
 
     def launch_of(self, fault: Fault) -> Launch | None:
         """Give the launch that printed the fault's task, nearest before it in the same life of the stream."""
-        wanted = (fault.pid, fault.rt_stream, fault.task, fault.life)
-        fitting = [
-            launch
-            for launch in self.launches
-            if launch.row < fault.row and (launch.pid, launch.rt_stream, launch.task, launch.life) == wanted
-        ]
+        wanted = (fault.pid, fault.rt_stream, fault.life)
+        before = [n for n in self.launches if n.row < fault.row and (n.pid, n.rt_stream, n.life) == wanted]
+        fitting = [n for n in before if n.task == fault.task] or [n for n in before if n.other == fault.task]
         return fitting[-1] if fitting else None
 
     def last_finished(self, rt_stream: int, row: int) -> Launch | None:
@@ -143,10 +141,9 @@ class Blamer:
             parts = split_kernel_name(name)
             return parts.node == node and is_launch(parts.type)
 
-        ids = store.names.matching(launches_node)
-        before = slice(0, fault.row)
-        fitting = np.isin(store.column("kernel")[before], ids) & (store.column("pid")[before] == fault.pid)
-        rows = np.flatnonzero(fitting)
-        if not len(rows):
-            return Blamed(how, None, node, None, fault.rt_stream, fault.task)
-        return Blamed(how, store.kernel(int(rows[-1])), node, int(rows[-1]), fault.rt_stream, fault.task)
+        ran = executions(store)
+        named = np.isin(ran.name, store.names.matching(launches_node))
+        before = ran.first[named & (ran.first < fault.row) & (store.column("pid")[ran.first] == fault.pid)].tolist()
+        row = before[-1] if before else None
+        kernel = None if row is None else store.kernel(row)
+        return Blamed(how, kernel, node, row, fault.rt_stream, fault.task)

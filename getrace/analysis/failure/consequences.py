@@ -18,11 +18,11 @@ _BELOW = frozenset({"RUNTIME", "DRV", "TSDAEMON", "HAL", "IDEDD"})
 
 def consequences(store: Store, signs: Signs, root: int, until: int, *, on_device: bool) -> list[int]:
     """Give the rows of a failure's cascade, in order: after row ``root``, before row ``until``, in its process."""
-    pid = store.column("pid")
+    pid, steps = store.column("pid"), set(signs.cascade)
     rows = []
-    for row in sorted({*signs.cascade, *signs.lines}):
+    for row in sorted({*steps, *signs.lines}):
         if root < row < until and pid[row] == pid[root]:
             below = store.names.text(int(store.column("module")[row])) in _BELOW
-            if row in signs.cascade or not (on_device and below):
+            if row in steps or not (on_device and below):
                 rows.append(row)
     return rows[:LIMIT]

@@ -212,12 +212,13 @@ def _stack_of(case: _Case, root: int) -> tuple[int, int]:
     store = case.store
     pid, tid, kernel = store.column("pid"), store.column("tid"), store.column("kernel")
     error = sign = root
+    spoken = {*case.signs.lines, *case.signs.cascade}
     for row in range(root - 1, -1, -1):
         if pid[row] != pid[root] or tid[row] != tid[root]:
             continue
         if kernel[row] >= 0 and kernel[row] != kernel[root] and store.kernel(row):
             break
-        if row in case.signs.lines or row in case.signs.cascade:
+        if row in spoken:
             error = sign = row
         elif store.kind(row) is LogLine and _reports(store, row):
             sign = row

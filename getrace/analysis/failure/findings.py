@@ -16,6 +16,7 @@ from getrace.store.store import Store
 
 _SHOWN = 5
 _WINDOW = 500
+_INSERTED = re.compile(r"trans_[A-Za-z]+_\d+\Z")
 _DUMPED_OP = re.compile(r"Find exception op \[(?P<op>.+?)\] of task_id: ?(?P<task>\d+), stream_id: ?(?P<stream>\d+)")
 
 
@@ -71,6 +72,20 @@ def _fault_name(material: Material) -> Finding | None:
                 "Look for this name in the operator's build and in its dumps.",
             )
     return None
+
+
+def _inserted(material: Material) -> Finding | None:
+    """Say that nobody wrote the operator: the compiler names what it puts between two formats or types ``trans_``."""
+    failure = material.failure
+    if failure is None or failure.op is None or not _INSERTED.match(failure.op):
+        return None
+    return Finding(
+        "inserted_operator",
+        Severity.INFO,
+        f"Operator {failure.op} is not in the model: the compiler inserted it between two formats or types.",
+        () if failure.at is None else (failure.at,),
+        "Look at the operators before and behind it in the graph.",
+    )
 
 
 def _exception_dump(material: Material) -> Finding | None:
@@ -215,7 +230,7 @@ def _aborted(material: Material) -> Finding | None:
     return Finding(
         "aborted_runs",
         Severity.WARNING,
-        f"{len(aborted)} graph runs have no End marker although their thread went on.",
+        f"Graph runs without an End marker although their thread went on: {len(aborted)}.",
         _places(material.store, [run.start for run in aborted[:_SHOWN]]),
         "A kernel of each returned an error, or the data ended.",
     )
@@ -228,6 +243,7 @@ def _places(store: Store, rows: Sequence[int]) -> tuple[Place, ...]:
 _RULES: tuple[Callable[[Material], Finding | None], ...] = (
     _device_error,
     _fault_name,
+    _inserted,
     _silence,
     _missing_runtime,
     _missing_trace,

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from getrace.analysis.failure import Diagnosis, diagnose
 from getrace.analysis.failure.model import Failure, Finding, KernelAt, Severity, Verdict
-from getrace.analysis.places import Place
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, iso_or_none, place_json
@@ -100,7 +99,8 @@ def _text(diagnosis: Diagnosis, paint: Paint) -> Iterator[str]:
         yield ""
         yield f"{paint(_SEVERITY_STYLE[finding.severity], str(finding.severity))}: {finding.message}"
         for spot in finding.evidence:
-            yield f"    {_spot(spot)}"
+            yield f"    {where(spot.file, spot.line)}"
+            yield f"        {shortened(spot.text, _WIDTH)}"
         if finding.next_step:
             yield f"    -> {finding.next_step}"
 
@@ -114,10 +114,10 @@ def _card(failure: Failure, paint: Paint) -> Iterator[str]:
     if failure.task_id is not None:
         stream = "?" if failure.stream_id is None else failure.stream_id
         rows.append(("task", f"stream {stream}, task {failure.task_id}"))
-    spots = (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign))
-    rows += [(name, _spot(spot)) for name, spot in spots if spot is not None]
-    if failure.at is not None:
-        rows.append(("time", moment_text(failure.at.time_ns)))
+    for name, spot in (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign)):
+        if spot is not None:
+            rows.append((name, f"{where(spot.file, spot.line)}  {moment_text(spot.time_ns)}"))
+            rows.append(("", paint("dim", shortened(spot.text, _WIDTH))))
     for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
         if known is not None:
             rows.append((name, f"{known.kernel}  {where(known.place.file, known.place.line)}"))
@@ -125,7 +125,3 @@ def _card(failure: Failure, paint: Paint) -> Iterator[str]:
         lines = ", ".join(str(spot.line) for spot in failure.consequences[:12])
         rows.append(("only effects", f"lines {lines}{' …' if len(failure.consequences) > 12 else ''}"))
     yield from columns(rows)
-
-
-def _spot(spot: Place) -> str:
-    return f"{where(spot.file, spot.line)}  {shortened(spot.text, _WIDTH)}"

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from getrace.analysis.failure import diagnose
+from getrace.analysis.failure.model import Failure
 from getrace.bus import Bus
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.bundle import Bundle
 from getrace.cli.diagnostics import ExitCode
-from getrace.cli.envelope import Json, duration_json
+from getrace.cli.envelope import Json, clean, duration_json
 from getrace.cli.layout import Paint, columns, duration_text, size_text
 from getrace.cli.models import find_model
 from getrace.clock import parse_time
@@ -57,10 +59,12 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     model = find_model(options.model)
     bundle = Bundle(Path(options.out)) if options.out else None
     bus = Bus(now=int)
+    store = LiveStore(model.name, spell_line)
+    bus.subscribe(store)
     if bundle is not None:
         bundle.listen(bus)
     if on_screen:
-        result = _run_on_screen(model, wanted, bus)
+        result = _run_on_screen(model, wanted, bus, store)
     else:
         with tools.diagnostics.progress("running"):
             result = run_model(model, wanted, bus)
@@ -68,8 +72,14 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         bundle.finish(result.snapshots, result.inputs, result.outputs)
     warnings = [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
     code = ExitCode.FOUND if result.status else ExitCode.FINE
-    data = _data(result, options.out)
-    return Answer(code, data, lambda paint: _text(model.name, result, options.out, paint), (), warnings)
+    failure = _failure(store) if result.status else None
+    data = _data(result, failure, options.out)
+    return Answer(code, data, lambda paint: _text(model.name, result, failure, options.out, paint), (), warnings)
+
+
+def _failure(store: LiveStore) -> Failure | None:
+    store.poll()
+    return diagnose(store).failure
 
 
 def _wants_screen(options: Namespace, tools: Tools) -> bool:
@@ -98,12 +108,10 @@ def _run_options(options: Namespace) -> RunOptions:
     )
 
 
-def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus) -> RunResult:
+def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus, store: LiveStore) -> RunResult:
     """Run beside the screen: the screen owns the main thread, and the store is the only thing both know."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
 
-    store = LiveStore(model.name, spell_line)
-    bus.subscribe(store)
     results: list[RunResult] = []
     faults: list[BaseException] = []
 
@@ -122,7 +130,7 @@ def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus) -> RunResult:
     return results[0]
 
 
-def _data(result: RunResult, out: str | None) -> Json:
+def _data(result: RunResult, failure: Failure | None, out: str | None) -> Json:
     return {
         "outputs": [
             {
@@ -141,8 +149,14 @@ def _data(result: RunResult, out: str | None) -> Json:
         "device_time": duration_json(result.device_time_ns, "simulated"),
         "status": result.status,
         "fault": result.fault or None,
+        "failure": None if failure is None else _failure_json(failure),
         "bundle": out,
     }
+
+
+def _failure_json(failure: Failure) -> Json:
+    said = None if failure.error is None else clean(failure.error.text)
+    return {"phase": failure.phase, "kernel": failure.kernel, "op": failure.op, "error": said}
 
 
 def _array_text(array: Array) -> str:
@@ -150,10 +164,14 @@ def _array_text(array: Array) -> str:
     return f"{array.dtype.name} {shape}  sha256 {hashlib.sha256(array.tobytes()).hexdigest()[:16]}"
 
 
-def _text(name: str, result: RunResult, out: str | None, paint: Paint) -> Iterator[str]:
+def _text(name: str, result: RunResult, failure: Failure | None, out: str | None, paint: Paint) -> Iterator[str]:
     steps = f"{result.steps} step{'' if result.steps == 1 else 's'}"
     verdict = paint("red", f"FAILED with status {result.status}") if result.status else paint("green", "OK")
     yield f"{verdict}  {paint('bold', name)}  {steps}"
+    if failure is not None:
+        yield f"  {failure.kernel or 'no kernel is named'} at {failure.phase}"
+        if failure.error is not None:
+            yield f"  {failure.error.text}"
     if result.fault:
         yield f"  {result.fault}"
     nodes = ", ".join(f"{stage} {count}" for stage, count in result.nodes.items())

@@ -4,7 +4,9 @@ A folder is searched for plogs, device logs and graph dumps; several logs are me
 must be a log; a file that was found in a folder and is none is skipped with a warning.
 """
 
+import fnmatch
 import glob
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,7 +81,13 @@ def _find(paths: Sequence[str], warnings: list[str]) -> tuple[list[tuple[str, bo
 
 
 def _search(folder: Path, patterns: Sequence[str]) -> list[str]:
-    return sorted({str(path) for pattern in patterns for path in folder.rglob(pattern) if path.is_file()})
+    """Find files by name in a folder and below, in one walk; links to folders are not followed."""
+    return sorted(
+        os.path.join(place, name)  # noqa: PTH118 - the folder is kept as the user wrote it
+        for place, _, names in os.walk(folder)
+        for name in names
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+    )
 
 
 def _read_graphs(store: FileStore, paths: Sequence[str], warnings: list[str]) -> None:

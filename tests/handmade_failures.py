@@ -13,7 +13,7 @@ from getrace.events.device import (
     ErrorDetected,
     KernelFault,
     KernelLaunched,
-    StreamMade,
+    StreamCreated,
     SyncFailed,
     TaskException,
     TaskFinished,
@@ -59,7 +59,7 @@ def device_log(node: str = "GatherV2", stream: int = 2, task: int = 6, *, trace_
     """The shape of a real failure: an earlier good task, the failing launch, the fault, the cascade."""
     log = HandLog()
     kernel = f"LaunchKernelWithFlag_{node}_308"
-    log.say(StreamMade("created", stream), module="RUNTIME")
+    log.say(StreamCreated(stream, 0), module="RUNTIME")
     log.say(ModelStart())
     log.say(NodeType("GatherV2"), f"InferShape_{node}_226")
     launch(log, "AicpuLaunchTfKernel_Unique_168", stream, task - 2)

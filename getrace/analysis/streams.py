@@ -12,11 +12,17 @@ from enum import Enum, auto
 
 from getrace.analysis.places import cell
 from getrace.events.aicpu import TfLaunch2023
-from getrace.events.device import KernelLaunched, StreamMade, TaskFinished, TaskListed, TaskSubmitted
+from getrace.events.device import (
+    KernelLaunched,
+    StreamCreated,
+    StreamDestroyed,
+    TaskFinished,
+    TaskListed,
+    TaskSubmitted,
+)
 from getrace.events.launch import GuideLaunch, TaskIds
 from getrace.store.store import Store
 
-_CREATED = "creat"
 _CREATE_TASK = "CREATE_STREAM"
 
 
@@ -89,10 +95,12 @@ class StreamLives:
 
 
 def _life_events(store: Store) -> Iterable[tuple[int, _Step, tuple[int, int]]]:
-    for row in store.rows_of(StreamMade, TaskSubmitted).tolist():
+    for row in store.rows_of(StreamCreated, StreamDestroyed, TaskSubmitted).tolist():
         event = store.event(row)
-        if isinstance(event, StreamMade):
-            step = _Step.MADE if _CREATED in event.what.lower() else _Step.DESTROYED
+        if isinstance(event, StreamCreated):
+            step = _Step.MADE
+        elif isinstance(event, StreamDestroyed):
+            step = _Step.DESTROYED
         elif isinstance(event, TaskSubmitted) and event.type_name == _CREATE_TASK:
             step = _Step.TASK
         else:

@@ -47,6 +47,7 @@ EVENTS: tuple[type[Event], ...] = tuple(
     for module in FAMILIES.values()
     for member in vars(module).values()
     if isinstance(member, type) and issubclass(member, Event) and member.__module__ == module.__name__
+    if "__dataclass_fields__" in vars(member)  # a family's own base is no event
 )
 
 KIND_NUMBER: dict[str, int] = {event.kind: number for number, event in enumerate(EVENTS)}

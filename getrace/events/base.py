@@ -9,10 +9,15 @@ from typing import ClassVar
 
 
 class Event:
-    """One thing that happened. ``kind`` is its stable name, made from the class name (``MemAlloc``: ``mem_alloc``)."""
+    """One thing that happened.
+
+    ``kind`` is its stable name, made from the class name (``MemAlloc``: ``mem_alloc``); ``speaker`` is the module that
+    prints it.
+    """
 
     __slots__ = ()
     kind: ClassVar[str] = "event"
+    speaker: ClassVar[str] = "GE"
 
     def __init_subclass__(cls) -> None:
         letters = [f"_{c.lower()}" if c.isupper() else c for c in cls.__name__]

@@ -5,8 +5,15 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
+class RuntimeEvent(Event):
+    """What the RUNTIME module prints."""
+
+    __slots__ = ()
+    speaker = "RUNTIME"
+
+
 @dataclass(frozen=True, slots=True)
-class KernelLaunched(Event):
+class KernelLaunched(RuntimeEvent):
     """RUNTIME LaunchKernel: a kernel was put on a stream under its fault name."""
 
     rt_stream: int
@@ -17,7 +24,7 @@ class KernelLaunched(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskSubmitted(Event):
+class TaskSubmitted(RuntimeEvent):
     """A task went to the hardware queue."""
 
     rt_stream: int
@@ -27,7 +34,7 @@ class TaskSubmitted(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskListed(Event):
+class TaskListed(RuntimeEvent):
     """A task stands in the stream's list; its ids are the ones to trust."""
 
     rt_stream: int
@@ -39,7 +46,7 @@ class TaskListed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskFinished(Event):
+class TaskFinished(RuntimeEvent):
     """The host learned that a task is done (also printed for a failed task)."""
 
     device: int
@@ -51,7 +58,7 @@ class TaskFinished(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorDetected(Event):
+class ErrorDetected(RuntimeEvent):
     """The first or last error code seen on a stream (``which``)."""
 
     which: str
@@ -61,7 +68,7 @@ class ErrorDetected(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskException(Event):
+class TaskException(RuntimeEvent):
     """A task failed on the device."""
 
     device: int
@@ -75,7 +82,7 @@ class TaskException(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class CoreError(Event):
+class CoreError(RuntimeEvent):
     """What a core says of itself: ``code`` is the error code, ``text`` the registers."""
 
     device: int
@@ -87,7 +94,7 @@ class CoreError(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class KernelFault(Event):
+class KernelFault(RuntimeEvent):
     """A kernel failed, under its fault name (``2_0_11_GatherV2``)."""
 
     core_kind: str
@@ -101,14 +108,14 @@ class KernelFault(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class SyncStarted(Event):
+class SyncStarted(RuntimeEvent):
     """The host begins to wait for a stream."""
 
     rt_stream: int
 
 
 @dataclass(frozen=True, slots=True)
-class SyncFailed(Event):
+class SyncFailed(RuntimeEvent):
     """A synchronise came back with an error."""
 
     rt_stream: int
@@ -117,7 +124,7 @@ class SyncFailed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ApiFailed(Event):
+class ApiFailed(RuntimeEvent):
     """An API call of RUNTIME failed with a code for the user."""
 
     code: int
@@ -126,10 +133,17 @@ class ApiFailed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class StreamMade(Event):
-    """A task that creates or destroys a stream (``what``)."""
+class StreamCreated(RuntimeEvent):
+    """An RT stream begins to live; its number may have been another stream's before."""
 
-    what: str
+    rt_stream: int
+    flag: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamDestroyed(RuntimeEvent):
+    """An RT stream's life ends."""
+
     rt_stream: int
 
 
@@ -143,7 +157,7 @@ class DumpPrepared(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class RuntimeMalloc(Event):
+class RuntimeMalloc(RuntimeEvent):
     """The driver gave ``size`` bytes at ``addr`` (printed in decimal)."""
 
     size: int
@@ -153,21 +167,21 @@ class RuntimeMalloc(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class RuntimeFree(Event):
+class RuntimeFree(RuntimeEvent):
     """The driver took memory back (address printed in decimal)."""
 
     addr: int
 
 
 @dataclass(frozen=True, slots=True)
-class HostMalloc(Event):
+class HostMalloc(RuntimeEvent):
     """Host memory was allocated."""
 
     size: int
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceMemory(Event):
+class DeviceMemory(RuntimeEvent):
     """Free device memory, and free huge pages, in bytes."""
 
     type: int

@@ -19,6 +19,10 @@ Speller = Callable[[int, Origin, Level, str | None, Event], str]
 _Pending = tuple[int, Origin, Level, str | None, Event]
 
 
+def _module_of(event: Event) -> str:
+    return event.module if isinstance(event, LogLine) else event.speaker
+
+
 class LiveStore(Store):
     """A sink of the bus, and the store of what it heard."""
 
@@ -58,7 +62,7 @@ class LiveStore(Store):
             {
                 "time": [item[0] for item in batch],
                 "level": [item[2] for item in batch],
-                "module": [module(item[4].module if isinstance(item[4], LogLine) else "GE") for item in batch],
+                "module": [module(_module_of(item[4])) for item in batch],
                 "pid": [item[1].pid for item in batch],
                 "tid": [item[1].tid for item in batch],
                 "kind": [KIND_NUMBER[item[4].kind] for item in batch],

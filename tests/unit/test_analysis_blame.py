@@ -9,7 +9,8 @@ from getrace.analysis.failure.model import Confidence, How
 from getrace.events.device import (
     DumpPrepared,
     KernelFault,
-    StreamMade,
+    StreamCreated,
+    StreamDestroyed,
     TaskException,
     TaskListed,
     TaskSubmitted,
@@ -66,18 +67,18 @@ def test_without_the_launchs_task_the_runtimes_name_gives_the_operator_with_less
 
 def test_a_later_life_of_the_stream_does_not_take_the_fault() -> None:
     made = device_log()
-    made.log.say(StreamMade("destroyed", 2), module="RUNTIME")
-    made.log.say(StreamMade("created", 2), module="RUNTIME")
+    made.log.say(StreamDestroyed(2), module="RUNTIME")
+    made.log.say(StreamCreated(2, 0), module="RUNTIME")
     launch(made.log, "LaunchKernelWithFlag_Other_400", 2, 6)
     assert line(failure_of(made.log).at) == made.launch
 
 
 def test_an_earlier_life_of_the_stream_does_not_take_the_fault() -> None:
     log = HandLog()
-    log.say(StreamMade("created", 2), module="RUNTIME")
+    log.say(StreamCreated(2, 0), module="RUNTIME")
     launch(log, "LaunchKernelWithFlag_Old_1", 2, 6)
-    log.say(StreamMade("destroyed", 2), module="RUNTIME")
-    log.say(StreamMade("created", 2), module="RUNTIME")
+    log.say(StreamDestroyed(2), module="RUNTIME")
+    log.say(StreamCreated(2, 0), module="RUNTIME")
     log.say(TaskException(0, 2, 6, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
     failure = failure_of(log)
     assert (failure.kernel, failure.how) == (None, How.NONE)
@@ -94,7 +95,7 @@ def test_the_nearest_launch_before_the_fault_counts_when_a_task_number_comes_aga
 
 def test_the_id_in_the_streams_list_is_trusted_over_the_submitted_one() -> None:
     log = HandLog()
-    log.say(StreamMade("created", 2), module="RUNTIME")
+    log.say(StreamCreated(2, 0), module="RUNTIME")
     log.say(TaskSubmitted(2, 11, 0, "KERNEL_AICORE"), module="RUNTIME")
     log.say(TaskListed(2, 1, 0, "KERNEL_AICORE", 0, 2), module="RUNTIME")
     at = launch(log, "LaunchKernelWithFlag_a_1", 2, 11)

@@ -3,7 +3,7 @@
 from handmade import HandLog
 
 from getrace.analysis.streams import Launch, StreamLife, StreamLives, launches
-from getrace.events.device import StreamMade, TaskListed, TaskSubmitted
+from getrace.events.device import StreamCreated, StreamDestroyed, TaskListed, TaskSubmitted
 from getrace.events.launch import GuideLaunch, TaskIds
 
 CREATE = TaskSubmitted(2, 0, 7, "CREATE_STREAM")
@@ -12,8 +12,8 @@ CREATE = TaskSubmitted(2, 0, 7, "CREATE_STREAM")
 def test_a_create_task_and_the_line_of_the_api_tell_of_one_birth() -> None:
     log = HandLog()
     log.say(CREATE)
-    log.say(StreamMade("created", 2))
-    log.say(StreamMade("destroyed", 2))
+    log.say(StreamCreated(2, 0))
+    log.say(StreamDestroyed(2))
     assert StreamLives(log.store()).lives == [StreamLife(370, 2, 0, 2)]
 
 
@@ -30,8 +30,8 @@ def test_each_create_task_begins_a_life_even_without_a_destroy_between() -> None
 def test_the_time_before_the_first_creation_is_life_zero() -> None:
     log = HandLog()
     log.say(TaskSubmitted(2, 1, 0, "KERNEL_AICORE"))
-    log.say(StreamMade("destroyed", 2))
-    log.say(StreamMade("created", 2))
+    log.say(StreamDestroyed(2))
+    log.say(StreamCreated(2, 0))
     lives = StreamLives(log.store())
     assert [lives.number(370, 2, row) for row in range(3)] == [0, 0, 1]
     assert lives.lives == [StreamLife(370, 2, None, 1), StreamLife(370, 2, 2, None)]

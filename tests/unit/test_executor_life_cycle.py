@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from simulated_runs import OpenProcess, add_model, empty_output, failing, floats, open_process
+from simulated_runs import OpenProcess, add_model, careless_ops, empty_output, failing, floats, open_process
 
 from getrace.events import Level
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
@@ -229,7 +229,8 @@ def test_execute_sync_runs_on_a_stream_of_its_own_and_waits() -> None:
 
 
 def test_execute_sync_turns_a_fault_of_the_device_into_an_assertion() -> None:
-    process = loaded()
+    process = open_process(ops=careless_ops())
+    assert process.executor.load(process.arg) == 0
     inputs = process.inputs(floats(1, 2), floats(1))
     assert process.executor.execute_sync(inputs, [empty_output()]) == PARAM_INVALID
     text = "Assert (DoRtStreamSyncWithTimeout(default_stream_)) failed"

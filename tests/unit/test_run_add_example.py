@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from simulated_runs import add_model, empty_output, floats, open_process, run
+from simulated_runs import add_model, careless_ops, empty_output, floats, open_process, run
 
 from getrace.bus import Bus
 from getrace.errors import ModelError
@@ -102,7 +102,18 @@ def test_memory_is_used_again_in_the_next_step() -> None:
     assert {frozenset(addresses or ()) for addresses in launches} == {frozenset(launches[0] or ())}
 
 
-def test_a_longer_first_input_dies_on_the_device_and_not_in_the_program() -> None:
+def test_inputs_of_two_shapes_are_refused_when_shapes_are_inferred() -> None:
+    result, recorder = run(add_model(), options=RunOptions(inputs=("x1=9", "x2=8")))
+    assert (result.status, result.steps, result.leaked_bytes) == (4294967295, 0, 0)
+    assert [item.kernel for item in recorder.heard if item.level == Level.ERROR and item.kernel] == [
+        "InferShape_add_125",
+    ] * 3
+
+
+def test_a_kernel_that_reads_too_far_dies_on_the_device_and_not_in_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("runtime.api.simulate.builtin_ops", careless_ops)
     result, _ = run(add_model(), options=RunOptions(inputs=("x1=9", "x2=8")))
     assert (result.status, result.steps, result.leaked_bytes) == (507015, 0, 0)
     assert result.fault.startswith("add died on the device: ValueError")
@@ -133,3 +144,19 @@ def test_the_device_computes_when_it_comes_to_the_kernel_and_not_at_the_launch()
     assert device.synchronize(process.arg.stream) == 0
     after = device.hbm.read(output.data.addr, 8)
     assert (at_launch, after) == (bytes(8), floats(11, 22).tobytes())
+
+
+@pytest.mark.parametrize("words", [("x1=7:int32", "x2=7:int32"), ("x1=():int32", "x2=():int32")])
+def test_a_model_without_fixed_dimensions_takes_other_types_and_ranks(words: tuple[str, ...]) -> None:
+    model = load_model("add_example", SAMPLES)
+    result = run_model(model, RunOptions(inputs=words), Bus(now=lambda: 0))
+    (y,) = result.outputs.values()
+    x1, x2 = result.inputs.values()
+    assert (result.status, y.dtype.name) == (0, "int32")
+    assert np.array_equal(y, x1 + x2)
+    assert model.graph.node("x1").op.outputs[0].dtype == DType.FLOAT
+
+
+def test_a_type_that_the_operator_has_not_is_refused_before_the_run() -> None:
+    with pytest.raises(ModelError, match=r"AddExample of node add does not take \(DT_FLOAT16, DT_FLOAT16\)"):
+        run(add_model(), options=RunOptions(inputs=("x1=7:float16", "x2=7:float16")))

@@ -40,7 +40,7 @@ def test_every_row_is_exactly_as_wide_as_the_table(width: int) -> None:
         (0, "      1 10:11:12.130.001   INF GE Execute            Load model demo success.   "),
         (10, "     11 10:11:12.130.201   INF AllocMemHbm add1    ■ alloc 64 KiB, 0x12c0412000…"),
         (34, "     35 10:11:12.130.681   INF LaunchKernel… relu1 ▶ launch 8 blocks, on 0xaa08 "),
-        (41, "     42 10:11:12.130.821 ✗ ERR GE                  ◉ kernel FAULT 2_0_11_Relu, …"),
+        (41, "     42 10:11:12.130.821 ✗ ERR RUNTIME             ◉ kernel FAULT 2_0_11_Relu, …"),
     ],
 )
 def test_a_row_of_eighty_cells(row: int, text: str) -> None:

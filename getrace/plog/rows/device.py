@@ -93,6 +93,22 @@ ROWS: tuple[Row, ...] = (
         for kind in ("Aicore", "Aicpu")
     ),
     row(
+        d.StreamCreated,
+        "Succ, flag={flag:u}, stream_id={rt_stream:u}",
+        "Succ, flag=0, stream_id=2",
+        dialects=_BOTH,
+        scope=RUNTIME,
+        place=("logger.cc", 381, "StreamCreate"),
+    ),
+    row(
+        d.StreamDestroyed,
+        "stream_id={rt_stream:u}.",
+        "stream_id=2.",
+        dialects=_BOTH,
+        scope=RUNTIME,
+        place=("logger.cc", 387, "StreamDestroy"),
+    ),
+    row(
         d.SyncStarted,
         "stream_id={rt_stream:u}",
         "stream_id=2",

@@ -9,8 +9,9 @@ The bus also holds the log level of each module, as a value: the tracer asks it 
 GE's ``GlobalTracer`` asks the log library each time (spec/kerneltrace.md 2).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import FunctionType, MethodType
 from typing import Protocol
 
 from getrace.events.base import Event
@@ -33,33 +34,46 @@ class SinkFailure:
     event: Event
 
 
-@dataclass(slots=True)
 class Bus:
-    """Delivers events to sinks in the order of subscription; ``now`` gives the time stamp in nanoseconds."""
+    """Delivers events to sinks in the order of subscription.
 
-    now: Callable[[], int]
-    levels: dict[str, Level] = field(default_factory=lambda: {"GE": Level.INFO})
-    default_level: Level = Level.ERROR
-    failures: list[SinkFailure] = field(default_factory=list)
-    _sinks: tuple[Sink, ...] = ()
+    ``now`` gives the time stamp of an event in nanoseconds. ``traces`` says whether GE prints KernelTrace lines at this
+    moment; it is kept ready because a tracer asks after every kernel.
+    """
+
+    __slots__ = ("_default_level", "_levels", "_sinks", "failures", "now", "traces")
+
+    def __init__(
+        self,
+        now: Callable[[], int],
+        levels: Mapping[str, Level] | None = None,
+        default_level: Level = Level.ERROR,
+    ) -> None:
+        self.now = now
+        self.failures: list[SinkFailure] = []
+        self._sinks: tuple[Sink, ...] = ()
+        self._levels = dict(levels if levels is not None else {"GE": Level.INFO})
+        self._default_level = default_level
+        self.traces = self.admits("GE", Level.INFO)
 
     def subscribe(self, sink: Sink) -> Callable[[], None]:
         """Add a sink at the end; the returned callable takes it off again (a second call does nothing)."""
-        self._sinks = (*self._sinks, sink)
+        # A method is called faster than an object that has one.
+        call: Sink = sink if isinstance(sink, FunctionType | MethodType) else sink.__call__
+        self._sinks = (*self._sinks, call)
+        return lambda: self._detach(call)
 
-        def leave() -> None:
-            self._sinks = tuple(other for other in self._sinks if other is not sink)
+    def _detach(self, call: Sink) -> None:
+        self._sinks = tuple(other for other in self._sinks if other is not call)
 
-        return leave
+    def set_level(self, module: str, level: Level) -> None:
+        """Set the level from which a module prints, from now on."""
+        self._levels[module] = level
+        self.traces = self.admits("GE", Level.INFO)
 
     def admits(self, module: str, level: Level) -> bool:
         """Say whether a module prints at this level now."""
-        return level >= self.levels.get(module, self.default_level)
-
-    @property
-    def sinks(self) -> tuple[Sink, ...]:
-        """The sinks in order of subscription."""
-        return self._sinks
+        return level >= self._levels.get(module, self._default_level)
 
     def publish(self, origin: Origin, level: Level, kernel: str | None, event: Event) -> None:
         """Stamp an event and hand it to each sink. A sink that raises is detached and recorded in ``failures``."""
@@ -68,5 +82,5 @@ class Bus:
             try:
                 sink(time_ns, origin, level, kernel, event)
             except Exception as error:  # noqa: BLE001 - a subscriber's fault must not end the run; it is reported
-                self._sinks = tuple(other for other in self._sinks if other is not sink)
+                self._detach(sink)
                 self.failures.append(SinkFailure(sink, error, event))

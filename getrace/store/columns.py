@@ -77,7 +77,8 @@ class Columns:
         start, end = self.length, self.length + count
         self._reserve(end)
         for name, array in self._arrays.items():
-            array[start:end] = values.get(name, none_of(name))
+            value = values.get(name, none_of(name))
+            array[start:end] = np.fromiter(value, array.dtype, count) if isinstance(value, list) else value
         self.length = end
 
     def put(self, name: str, rows: Sequence[int] | Column, values: Sequence[int] | Column) -> None:

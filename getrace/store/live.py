@@ -1,11 +1,12 @@
 """A store fed by the bus.
 
-The producer's thread appends one tuple; the reader's thread turns what has gathered into columns when it polls. A
-deque makes both safe without a lock, and a kernel that is traced pays for one tuple only.
+Theory of operation. The producer's thread puts the five parts of an event at the end of one list; the reader's thread
+takes what has gathered off its front when it polls, and makes columns of it. To extend, to copy and to cut a list are
+single steps for other threads, so no lock is needed; and no object is made for an event that would have to be kept
+alive, so a kernel that is traced pays for one call.
 """
 
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from getrace.events import KIND_NUMBER, Event, Level, Origin
 from getrace.events.graphs import GraphSeen
@@ -16,11 +17,7 @@ from getrace.store.store import Source, Store
 Speller = Callable[[int, Origin, Level, str | None, Event], str]
 """Gives the line of an event, as the plog writer would write it."""
 
-_Pending = tuple[int, Origin, Level, str | None, Event]
-
-
-def _module_of(event: Event) -> str:
-    return event.module if isinstance(event, LogLine) else event.speaker
+_PARTS = 5
 
 
 class LiveStore(Store):
@@ -30,65 +27,108 @@ class LiveStore(Store):
         super().__init__()
         self.sources.append(Source(path=name))
         self._spell = spell
-        self._pending: deque[_Pending] = deque()
-        self._heard: list[_Pending] = []
-        self._fields: dict[type[Event], tuple[str, ...]] = {}
+        self._queue: list[int | Origin | Level | str | Event | None] = []
+        self._origins: list[Origin] = []
+        self._levels: list[Level] = []
+        self._kernels: list[str | None] = []
+        self._events: list[Event] = []
+        self._kinds: dict[type[Event], int] = {}
+        self._columns_of_kind: dict[type[Event], tuple[str, ...]] = {}
 
     def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
         """Take one event from the bus."""
-        self._pending.append((time_ns, origin, level, kernel, event))
+        self._queue.extend((time_ns, origin, level, kernel, event))
 
     def poll(self) -> int:
         """Turn what has gathered into rows."""
-        count = len(self._pending)
-        if count:
-            self._add([self._pending.popleft() for _ in range(count)])
+        gathered = len(self._queue)
+        if gathered:
+            parts = [self._queue[at:gathered:_PARTS] for at in range(_PARTS)]
+            del self._queue[:gathered]
+            self._add(*parts)  # type: ignore[arg-type]
         return self.rows
 
     def event(self, row: int) -> Event:
         """Give the event of a row, the very object that was published."""
-        return self._heard[row][4]
+        return self._events[row]
 
     def text(self, row: int) -> str:
         """Spell the row's line."""
-        return self._spell(*self._heard[row])
+        time_ns = int(self.column("time")[row])
+        return self._spell(time_ns, self._origins[row], self._levels[row], self._kernels[row], self._events[row])
 
-    def _add(self, batch: list[_Pending]) -> None:
+    def _add(
+        self,
+        times: list[int],
+        origins: list[Origin],
+        levels: list[Level],
+        kernels: list[str | None],
+        events: list[Event],
+    ) -> None:
         start = self.rows
-        module = self.names.id
-        kernel_none = none_of("kernel")
+        kinds = [type(event) for event in events]
+        seen = set(kinds)
+        for kind in seen:
+            self._learn(kind)
         self.columns.extend(
-            len(batch),
+            len(events),
             {
-                "time": [item[0] for item in batch],
-                "level": [item[2] for item in batch],
-                "module": [module(_module_of(item[4])) for item in batch],
-                "pid": [item[1].pid for item in batch],
-                "tid": [item[1].tid for item in batch],
-                "kind": [KIND_NUMBER[item[4].kind] for item in batch],
-                "kernel": [kernel_none if item[3] is None else self.names.id(item[3]) for item in batch],
+                "time": times,
+                "level": _whole(levels),
+                "module": self._modules(events, seen),
+                "pid": _whole([origin.pid for origin in _distinct(origins)]),
+                "tid": _whole([origin.tid for origin in _distinct(origins)]),
+                "kind": list(map(self._kinds.__getitem__, kinds)),
+                "kernel": self._kernel_ids(kernels),
             },
         )
-        self._fill_event_columns(start, batch)
-        self.graphs.extend(item[4].snapshot for item in batch if isinstance(item[4], GraphSeen))
-        self._heard.extend(batch)
+        if any(self._columns_of_kind[kind] for kind in seen):
+            self._fill_event_columns(start, events, kinds)
+        if GraphSeen in seen:
+            self.graphs.extend(event.snapshot for event in events if isinstance(event, GraphSeen))
+        self._origins += origins
+        self._levels += levels
+        self._kernels += kernels
+        self._events += events
 
-    def _fill_event_columns(self, start: int, batch: list[_Pending]) -> None:
+    def _learn(self, kind: type[Event]) -> None:
+        if kind not in self._kinds:
+            self._kinds[kind] = KIND_NUMBER[kind.kind]
+            slots: tuple[str, ...] = getattr(kind, "__slots__", ())
+            self._columns_of_kind[kind] = tuple(name for name in slots if name in EVENT_COLUMNS)
+
+    def _modules(self, events: list[Event], seen: set[type[Event]]) -> int | list[int]:
+        speakers = {kind.speaker for kind in seen}
+        if LogLine not in seen and len(speakers) == 1:
+            return self.names.id(speakers.pop())
+        return self.names.ids([event.module if isinstance(event, LogLine) else event.speaker for event in events])
+
+    def _kernel_ids(self, kernels: list[str | None]) -> int | list[int]:
+        none = none_of("kernel")
+        if None not in kernels:
+            return self.names.ids(kernels)  # type: ignore[arg-type]
+        ids = self.names.id
+        return [none if kernel is None else ids(kernel) for kernel in kernels]
+
+    def _fill_event_columns(self, start: int, events: list[Event], kinds: list[type[Event]]) -> None:
+        columns = self._columns_of_kind
         cells: dict[str, tuple[list[int], list[int]]] = {}
-        for row, item in enumerate(batch, start):
-            event = item[4]
-            for name in self._columns_of(type(event)):
-                value = getattr(event, name)
+        for at, kind in enumerate(kinds):
+            for name in columns[kind]:
+                value = getattr(events[at], name)
                 if value is not None:
                     rows, values = cells.setdefault(name, ([], []))
-                    rows.append(row)
+                    rows.append(start + at)
                     values.append(value)
         for name, (rows, values) in cells.items():
             self.columns.put(name, rows, values)
 
-    def _columns_of(self, event: type[Event]) -> tuple[str, ...]:
-        known = self._fields.get(event)
-        if known is None:
-            slots: tuple[str, ...] = getattr(event, "__slots__", ())
-            known = self._fields[event] = tuple(name for name in slots if name in EVENT_COLUMNS)
-        return known
+
+def _distinct(origins: list[Origin]) -> Sequence[Origin]:
+    """Give one origin when all are the same, as they nearly always are, else all."""
+    return origins[:1] if origins.count(origins[0]) == len(origins) else origins
+
+
+def _whole(values: Sequence[int]) -> int | Sequence[int]:
+    """Give one number when all are the same object or a single one stands for all, else all."""
+    return values[0] if values.count(values[0]) == len(values) else values

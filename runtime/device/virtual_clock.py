@@ -7,7 +7,8 @@ room looked at the wall clock instead, no log could ever be compared with anothe
 from random import Random
 
 _JITTERS = 1024
-"""How many factors are drawn; they are used in turn, which keeps a time stamp cheap."""
+"""How many factors are drawn, a power of two; they are used in turn, which keeps a time stamp cheap."""
+_LAST = _JITTERS - 1
 
 
 class VirtualClock:
@@ -24,14 +25,14 @@ class VirtualClock:
     def stamp(self) -> int:
         """Let one log record's time pass and give the time. This is the ``now`` of a bus."""
         turn = self._turn
-        self._turn = (turn + 1) % _JITTERS
-        self.ns += self._costs[turn]
-        return self.ns
+        self._turn = (turn + 1) & _LAST
+        now = self.ns = self.ns + self._costs[turn]
+        return now
 
     def spend(self, cost_ns: int) -> None:
         """Let about ``cost_ns`` nanoseconds of host time pass."""
         turn = self._turn
-        self._turn = (turn + 1) % _JITTERS
+        self._turn = (turn + 1) & _LAST
         self.ns += cost_ns * self._factors[turn] // 1000
 
     def wait_until(self, time_ns: int) -> None:

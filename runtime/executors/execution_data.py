@@ -46,4 +46,6 @@ class GraphExecutor:
         """Run the graph once and give the raw status of the kernel that ended it, or 0."""
         if not subscribers.is_enabled():
             return run_plain(self._plan)
-        return run_traced(self.data.nodes, self.data.type, subscribers.subscriber_for(self.data.type))
+        graph = self.data.type
+        subscriber = subscribers.subscriber_for(graph)
+        return run_traced(self.data.nodes, graph, subscriber, starts=subscribers.hears_starts(graph))

@@ -21,15 +21,34 @@ def run_plain(plan: Plan) -> int:
     return 0
 
 
-def run_traced(nodes: Sequence[ExecNode], graph: GraphType, subscriber: Subscriber) -> int:
-    """``SequentialExecuteWithCallback``: the same, telling a subscriber. After a failure MODEL_END is not told."""
-    start, end = ExecutorEvent.EXECUTE_START, ExecutorEvent.EXECUTE_END
+def run_traced(nodes: Sequence[ExecNode], graph: GraphType, subscriber: Subscriber, *, starts: bool = True) -> int:
+    """``SequentialExecuteWithCallback``: the same, telling a subscriber. After a failure MODEL_END is not told.
+
+    Without ``starts`` the subscriber is told of ends only: the tracer, alone, has nothing to do when a kernel starts.
+    """
     subscriber(graph, ExecutorEvent.MODEL_START, None, 0)
+    status = _tell_both(nodes, graph, subscriber) if starts else _tell_ends(nodes, graph, subscriber)
+    if not status:
+        subscriber(graph, ExecutorEvent.MODEL_END, None, 0)
+    return status
+
+
+def _tell_both(nodes: Sequence[ExecNode], graph: GraphType, subscriber: Subscriber) -> int:
+    start, end = ExecutorEvent.EXECUTE_START, ExecutorEvent.EXECUTE_END
     for node in nodes:
         subscriber(graph, start, node, 0)
         status = node.run(node.context)
         subscriber(graph, end, node, status)
         if status:
             return status
-    subscriber(graph, ExecutorEvent.MODEL_END, None, 0)
+    return 0
+
+
+def _tell_ends(nodes: Sequence[ExecNode], graph: GraphType, subscriber: Subscriber) -> int:
+    end = ExecutorEvent.EXECUTE_END
+    for node in nodes:
+        status = node.run(node.context)
+        subscriber(graph, end, node, status)
+        if status:
+            return status
     return 0

@@ -56,6 +56,10 @@ class SubscribersScheduler:
         """``IsEnable``: whether a run has to tell anybody. An external subscriber alone is enough."""
         return bool(self._external) or any(guard.enabled() for guard in self._built_in)
 
+    def hears_starts(self, graph: GraphType) -> bool:
+        """Say whether somebody who works for a graph wants to know when a kernel starts; the tracer does not."""
+        return any(guard.works_for(graph) for guard in self._external)
+
     def subscriber_for(self, graph: GraphType) -> Subscriber:
         """``GetSubscriber``: one callback for all who work for this graph now; a single one is given as it is."""
         working = tuple(guard.subscriber for guard in (*self._built_in, *self._external) if guard.works_for(graph))

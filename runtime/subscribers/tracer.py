@@ -11,44 +11,45 @@ from runtime.memory.journal import Journal
 from runtime.subscribers.phase import ExecNode, ExecutorEvent, GraphType
 
 _END = KernelEnd()
+_INFO, _ERROR = Level.INFO, Level.ERROR
 _EXECUTE_END = ExecutorEvent.EXECUTE_END
+_END_OF_SEQUENCE = int(Status.END_OF_SEQUENCE)
 _MARKERS: dict[ExecutorEvent, Event] = {
     ExecutorEvent.MODEL_START: ModelStart(),
     ExecutorEvent.MODEL_END: ModelEnd(),
 }
-_NO_ERROR = frozenset({Status.SUCCESS, Status.END_OF_SEQUENCE})
 
 
 class ExecutorTracer:
     """A subscriber that publishes on the journal's bus."""
 
-    __slots__ = ("_journal",)
+    __slots__ = ("_bus", "_journal")
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self._bus = journal.bus
 
     @property
     def enabled(self) -> bool:
         """``GlobalTracer``: whether GE prints INFO now."""
-        return self._journal.bus.admits("GE", Level.INFO)
+        return self._bus.traces
 
     def __call__(self, _graph: GraphType, event: ExecutorEvent, node: ExecNode | None, status: int, /) -> None:
         """Take one executor event."""
-        journal = self._journal
-        bus = journal.bus
-        if event is not _EXECUTE_END:
+        bus = self._bus
+        if not bus.traces:
+            return
+        if event is not _EXECUTE_END or node is None:
             marker = _MARKERS.get(event)
-            if marker is not None and bus.admits("GE", Level.INFO):
-                bus.publish(journal.origin, Level.INFO, None, marker)
+            if marker is not None:
+                bus.publish(self._journal.origin, _INFO, None, marker)
             return
-        if node is None or not bus.admits("GE", Level.INFO):
-            return
-        level = Level.INFO if status in _NO_ERROR else Level.ERROR
+        level = _ERROR if status and status != _END_OF_SEQUENCE else _INFO
         printer = node.trace_printer
         if printer is None:
-            bus.publish(journal.origin, level, node.name, _END)
+            bus.publish(self._journal.origin, level, node.name, _END)
             return
         for message in printer(node.context):
             told = Note(message) if isinstance(message, str) else message
             if message != "":
-                bus.publish(journal.origin, level, node.name, told)
+                bus.publish(self._journal.origin, level, node.name, told)

@@ -109,7 +109,7 @@ def test_the_tracer_follows_the_level_while_a_graph_runs() -> None:
 
     def louder_or_softer(_graph: GraphType, event: ExecutorEvent, node: ExecNode | None, _status: int, /) -> None:
         if event is ExecutorEvent.EXECUTE_START and node is not None:
-            on.journal.bus.levels["GE"] = Level.WARNING if node.name == "NoOp_1" else Level.INFO
+            on.journal.bus.set_level("GE", Level.WARNING if node.name == "NoOp_1" else Level.INFO)
 
     subscribers.add(louder_or_softer)
     graph.execute(subscribers)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from case_01_facts import KINDS_OF_CASE_01
 
 from getrace.errors import InputError
 from getrace.events import EVENTS
@@ -72,34 +73,6 @@ def test_both_scanners_give_the_same_columns(cases: Path) -> None:
         for name in set(COLUMNS) - {"kernel", "module"}:
             assert (slow.column(name) == fast.column(name)).all(), (path.name, name)
         assert [slow.kernel(row) for row in range(slow.rows)] == [fast.kernel(row) for row in range(fast.rows)]
-
-
-# Lines of spec/kerneltrace.md 3.9, one kind for each of its rows.
-KINDS_OF_CASE_01 = {
-    "model_start": 2,
-    "model_end": 2,
-    "kernel_end": 101,
-    "copy_alloc": 2,
-    "mem_alloc": 2,
-    "output_alloc": 1,
-    "mem_free": 5,
-    "node_type": 2,
-    "shapes_in": 1,
-    "shapes_out": 1,
-    "ranges_in": 1,
-    "ranges_out": 1,
-    "ext_shapes": 1,
-    "ext_shapes_out": 1,
-    "tf_launch2023": 1,
-    "launch": 1,
-    "task_ids": 1,
-    "args_layout": 1,
-    "compiled_args": 1,
-    "launch_addresses": 1,
-    "launch_workspaces": 1,
-    "launch_tiling": 1,
-    "arg_words": 1,
-}
 
 
 def test_case_01_holds_the_messages_the_spec_counts(case_01: Path) -> None:

@@ -5,39 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_01_facts import KINDS_OF_CASE_01
 
 from getrace.cli import main
 
 pytestmark = pytest.mark.real
 
 Capture = pytest.CaptureFixture[str]
-
-# Counts of spec/kerneltrace.md 3.9 by the event that each of its messages is.
-BY_KIND = {
-    "model_start": 2,
-    "model_end": 2,
-    "kernel_end": 101,
-    "copy_alloc": 2,
-    "mem_alloc": 2,
-    "output_alloc": 1,
-    "mem_free": 5,
-    "node_type": 2,
-    "shapes_in": 1,
-    "shapes_out": 1,
-    "ranges_in": 1,
-    "ranges_out": 1,
-    "ext_shapes": 1,
-    "ext_shapes_out": 1,
-    "tf_launch2023": 1,
-    "launch": 1,
-    "task_ids": 1,
-    "args_layout": 1,
-    "compiled_args": 1,
-    "launch_addresses": 1,
-    "launch_workspaces": 1,
-    "launch_tiling": 1,
-    "arg_words": 1,
-}
 
 
 def checked(path: Path, capsys: Capture) -> dict[str, Any]:
@@ -50,7 +24,7 @@ def test_every_line_is_counted_and_every_trace_line_claimed(case_01: Path, capsy
     data = checked(case_01, capsys)
     assert (data["lines"], data["records"], data["continuation_lines"]) == (9_004, 8_953, 51)
     assert (data["dialects"], data["kerneltrace_lines"], data["unclaimed"]) == (["rt2-2023"], 132, 0)
-    assert data["by_kind"] == BY_KIND
+    assert data["by_kind"] == KINDS_OF_CASE_01
 
 
 def test_only_the_two_cut_lines_are_a_loss(case_01: Path, capsys: Capture) -> None:

@@ -183,55 +183,55 @@ SPANS: tuple[Row, ...] = (
 )
 
 
-def _stats(new_va: bool, dialects: str) -> tuple[Row, ...]:
-    prefix = "new_va_" if new_va else ""
-    layer = "new_va_layer" if new_va else "layer"
-    fixed = {"new_va": new_va}
-    func = "PrintDetailsNewVa" if new_va else "PrintDetails"
+# Statistics lines: (event, template, sample, line). ``@`` stands for "" or, in the expandable mode, for "new_va_".
+_STATISTICS: tuple[tuple[type[Event], str, str, int], ...] = (
+    (
+        p.UsingStats,
+        "Using: [@span count:{spans:u} page count:{pages:u} total size:{size:u}]",
+        "Using: [@span count:4 page count:4 total size:262144]",
+        757,
+    ),
+    (
+        p.SpanStats,
+        "    |-@span: [size:{size:pad11} count:{count:pad5}]",
+        "    |-@span: [size:65536       count:1    ]",
+        760,
+    ),
+    (
+        p.FreedLayers,
+        "Freed @span layers: [level:{level:u}, count:{count:u}]",
+        "Freed @span layers: [level:1946, count:0]",
+        767,
+    ),
+    (
+        p.FreedStats,
+        "Freed: [@span count:{spans:u} page count:{pages:u} total size:{size:u}]",
+        "Freed: [@span count:0 page count:0 total size:0]",
+        776,
+    ),
+    (
+        p.LayerStats,
+        "    |-@layer: [id:{layer:pad5} capacity:{capacity:pad5} size:{size:pad11} count:{count:pad5}]",
+        "    |-@layer: [id:31    capacity:62    size:2031616     count:1    ]",
+        780,
+    ),
+)
 
-    def stats(event: type[Event], template: str, sample: str, line: int) -> Row:
-        return row(
+
+def _stats(new_va: bool, dialects: str) -> tuple[Row, ...]:
+    prefix, func = ("new_va_", "PrintDetailsNewVa") if new_va else ("", "PrintDetails")
+    return tuple(
+        row(
             event,
-            template,
-            sample,
+            template.replace("@", prefix),
+            sample.replace("@", prefix),
             dialects=dialects,
             scope=GE,
             place=(_SCALABLE, line, func),
-            fixed=fixed,
+            fixed={"new_va": new_va},
             spoken=True,
         )
-
-    return (
-        stats(
-            p.UsingStats,
-            f"Using: [{prefix}span count:{{spans:u}} page count:{{pages:u}} total size:{{size:u}}]",
-            f"Using: [{prefix}span count:4 page count:4 total size:262144]",
-            757,
-        ),
-        stats(
-            p.SpanStats,
-            f"    |-{prefix}span: [size:{{size:pad11}} count:{{count:pad5}}]",
-            f"    |-{prefix}span: [size:65536       count:1    ]",
-            760,
-        ),
-        stats(
-            p.FreedLayers,
-            f"Freed {prefix}span layers: [level:{{level:u}}, count:{{count:u}}]",
-            f"Freed {prefix}span layers: [level:1946, count:0]",
-            767,
-        ),
-        stats(
-            p.FreedStats,
-            f"Freed: [{prefix}span count:{{spans:u}} page count:{{pages:u}} total size:{{size:u}}]",
-            f"Freed: [{prefix}span count:0 page count:0 total size:0]",
-            776,
-        ),
-        stats(
-            p.LayerStats,
-            f"    |-{layer}: [id:{{layer:pad5}} capacity:{{capacity:pad5}} size:{{size:pad11}} count:{{count:pad5}}]",
-            f"    |-{layer}: [id:31    capacity:62    size:2031616     count:1    ]",
-            780,
-        ),
+        for event, template, sample, line in _STATISTICS
     )
 
 

@@ -73,7 +73,7 @@ def _refuse(data: Bytes) -> None:
     if not len(data):
         raise InputError(f"{data.path} is empty", "was the log level above what was printed, or the file rotated away?")
     what, hint = what_else(bytes(data.data[: 1 << 16]))
-    raise InputError(f"{data.path} is {what}", hint)
+    raise InputError(f"{data.path} is {what}", "; ".join((*data.warnings, hint)))
 
 
 def _append(store: FileStore, columns: Block, source: int, offset: int, lines: int) -> None:

@@ -5,7 +5,6 @@ can be read again by their offset.
 """
 
 import gzip
-import io
 import mmap
 import sys
 import tempfile
@@ -19,20 +18,31 @@ import zstandard
 from getrace.errors import InputError
 
 _CHUNK = 1 << 20
-
-Opener = Callable[[BinaryIO], IO[bytes]]
-
-
-def _gzip(raw: BinaryIO) -> IO[bytes]:
-    return io.BufferedReader(gzip.GzipFile(fileobj=raw))
+# A block of 4 bytes may unpack to 128 KiB: this much at once keeps the worst archive at 64 MiB.
+_PACKED_CHUNK = 2 << 10
 
 
-def _zstd(raw: BinaryIO) -> IO[bytes]:
-    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+def _gzip(raw: BinaryIO) -> Iterator[bytes]:
+    """Unpack with one read at a time, so that a break does not take what was unpacked before it."""
+    file = gzip.GzipFile(fileobj=raw)
+    while chunk := file.read1(_CHUNK):
+        yield chunk
 
 
-# First bytes of the compressed forms that are read, with what opens them.
-_COMPRESSED: tuple[tuple[bytes, str, Opener], ...] = (
+def _zstd(raw: BinaryIO) -> Iterator[bytes]:
+    """Unpack frame after frame; the library's own reader ends a cut frame without a word, so each end is checked."""
+    packed = raw.read(_PACKED_CHUNK)
+    while packed:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        while packed and not frame.eof:
+            yield frame.decompress(packed)
+            packed = frame.unused_data or raw.read(_PACKED_CHUNK)
+        if not frame.eof:
+            raise EOFError("the last frame is not complete")
+
+
+# First bytes of the compressed forms that are read, with what unpacks them.
+_COMPRESSED: tuple[tuple[bytes, str, Callable[[BinaryIO], Iterator[bytes]]], ...] = (
     (b"\x1f\x8b", "gzip", _gzip),
     (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
 )
@@ -58,9 +68,9 @@ def open_bytes(path: str) -> Bytes:
         with Path(path).open("rb") as raw:
             head = raw.read(4)
             raw.seek(0)
-            for magic, name, opener in _COMPRESSED:
+            for magic, name, unpack in _COMPRESSED:
                 if head.startswith(magic):
-                    return _decompress(path, name, opener(raw))
+                    return _decompress(path, name, unpack(raw))
             return Bytes(path, _map(raw))
     except IsADirectoryError as error:
         raise InputError(f"{path} is a directory, not a log") from error
@@ -70,9 +80,9 @@ def open_bytes(path: str) -> Bytes:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _decompress(path: str, name: str, stream: IO[bytes]) -> Bytes:
+def _decompress(path: str, name: str, chunks: Iterator[bytes]) -> Bytes:
     broken: list[str] = []
-    source = _spool(path, _until_broken(stream, broken))
+    source = _spool(path, _until_broken(chunks, broken))
     if broken and not len(source):
         raise InputError(f"{path}: the {name} data is broken at its beginning ({broken[0]})", "copy the file again")
     source.warnings = tuple(
@@ -82,9 +92,9 @@ def _decompress(path: str, name: str, stream: IO[bytes]) -> Bytes:
     return source
 
 
-def _until_broken(stream: IO[bytes], broken: list[str]) -> Iterator[bytes]:
+def _until_broken(chunks: Iterator[bytes], broken: list[str]) -> Iterator[bytes]:
     try:
-        yield from _chunks(stream)
+        yield from chunks
     except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
         broken.append(str(error))
 

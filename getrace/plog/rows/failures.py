@@ -70,6 +70,7 @@ ROWS: tuple[Row, ...] = (
         'Assert ((Run(name, "failed")) == ge::SUCCESS) failed',
         dialects=_BOTH,
         scope=GE,
+        place=("model_v2_executor.cc", 180, "Load"),
     ),
     row(
         f.AssertUnequal,
@@ -77,6 +78,7 @@ ROWS: tuple[Row, ...] = (
         "Assert (size == count) failed, expect 2 actual 3",
         dialects=_BOTH,
         scope=GE,
+        place=("model_v2_executor.cc", 180, "Load"),
     ),
     *worded(
         f.ExecutorError,

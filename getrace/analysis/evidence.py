@@ -86,6 +86,7 @@ class Evidence:
     markers: dict[str, int]
     open_runs: tuple[GraphRun, ...]
     holes: tuple[Hole, ...]
+    broken: tuple[str, ...]
     analyses: dict[str, Ability] = field(default_factory=dict)
 
     @property
@@ -95,8 +96,8 @@ class Evidence:
 
     @property
     def whole(self) -> bool:
-        """Whether every record was read, claimed and complete, without a hole."""
-        return not (self.unclaimed or self.cut_rows or self.holes)
+        """Whether every record was read, claimed and complete, without a hole, to the end of every file."""
+        return not (self.unclaimed or self.cut_rows or self.holes or self.broken)
 
 
 def evidence(store: Store) -> Evidence:
@@ -124,6 +125,7 @@ def evidence(store: Store) -> Evidence:
         markers={"start": len(store.rows_of(ModelStart)), "end": len(store.rows_of(ModelEnd))},
         open_runs=tuple(run for run in runs if not run.complete and not run.followed),
         holes=_holes(store, runs),
+        broken=tuple(source.broken for source in store.sources if source.broken),
         analyses={name: _ability(store, needs) for name, needs in _NEEDS.items()},
     )
 

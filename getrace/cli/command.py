@@ -19,7 +19,7 @@ from getrace.cli.envelope import envelope
 from getrace.cli.layout import Paint
 from getrace.cli.options import Parser, add_common, dashed
 from getrace.cli.verbs import TABLE
-from getrace.errors import GetraceError, UsageError
+from getrace.errors import GetraceError, InputError, UsageError
 
 if TYPE_CHECKING:
     from getrace.store.store import Store
@@ -83,7 +83,7 @@ def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener) -> Exit
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     answer = verb.answer(options, Tools(opener, diagnostics, interactive))
     _print(first, options, answer, diagnostics)
-    return answer.code
+    return _code(answer, diagnostics)
 
 
 def _verb(name: str) -> Verb:
@@ -114,6 +114,16 @@ def _print(verb: str, options: Namespace, answer: Answer, diagnostics: Diagnosti
         for text in warnings:
             diagnostics.warning(text)
         _write_lines(answer, _colour(options.color))
+
+
+def _code(answer: Answer, diagnostics: Diagnostics) -> ExitCode:
+    """Give the answer's own code; a log that breaks off was answered from what there is, and is still unreadable."""
+    code = answer.code
+    for source in answer.sources:
+        if source.broken:
+            error = InputError(source.broken, "the answer is from what came before the break; copy the file again")
+            code = diagnostics.failed(error)
+    return code
 
 
 def _write_lines(answer: Answer, paint: Paint) -> None:

@@ -63,7 +63,7 @@ def read_source(store: FileStore, data: Bytes, scanner: Scanner, progress: Progr
     store.data.append(data)
     _lead(store, first_row, number)
     _measure(store, first_row, len(data), lines)
-    source = Source(data.path, len(data), lines, store.rows - first_row, warnings=list(data.warnings))
+    source = Source(data.path, len(data), lines, store.rows - first_row, broken=data.broken)
     store.sources.append(source)
     join_pieces(store, first_row)
     source.dialects = dialects_of(store, first_row)
@@ -73,7 +73,7 @@ def _refuse(data: Bytes) -> None:
     if not len(data):
         raise InputError(f"{data.path} is empty", "was the log level above what was printed, or the file rotated away?")
     what, hint = what_else(bytes(data.data[: 1 << 16]))
-    raise InputError(f"{data.path} is {what}", "; ".join((*data.warnings, hint)))
+    raise InputError(f"{data.path} is {what}", data.broken or hint)
 
 
 def _append(store: FileStore, columns: Block, source: int, offset: int, lines: int) -> None:

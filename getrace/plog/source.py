@@ -49,12 +49,12 @@ _COMPRESSED: tuple[tuple[bytes, str, Callable[[BinaryIO], Iterator[bytes]]], ...
 
 
 class Bytes:
-    """A source's bytes: ``path`` as the user gave it, ``data`` as one buffer, ``warnings`` about a broken end."""
+    """A source's bytes: ``path`` as the user gave it, ``data`` as one buffer, ``broken`` when it ends too early."""
 
-    def __init__(self, path: str, data: mmap.mmap | bytes, warnings: tuple[str, ...] = ()) -> None:
+    def __init__(self, path: str, data: mmap.mmap | bytes) -> None:
         self.path = path
         self.data = data
-        self.warnings = warnings
+        self.broken = ""
 
     def __len__(self) -> int:
         return len(self.data)
@@ -81,22 +81,20 @@ def open_bytes(path: str) -> Bytes:
 
 
 def _decompress(path: str, name: str, chunks: Iterator[bytes]) -> Bytes:
-    broken: list[str] = []
-    source = _spool(path, _until_broken(chunks, broken))
-    if broken and not len(source):
-        raise InputError(f"{path}: the {name} data is broken at its beginning ({broken[0]})", "copy the file again")
-    source.warnings = tuple(
-        f"{path}: the {name} data ends early ({reason}); {len(source):,} bytes before the break were read"
-        for reason in broken
-    )
+    breaks: list[str] = []
+    source = _spool(path, _until_broken(chunks, breaks))
+    if breaks and not len(source):
+        raise InputError(f"{path}: the {name} data is broken at its beginning ({breaks[0]})", "copy the file again")
+    for reason in breaks:
+        source.broken = f"{path}: the {name} data breaks off after {len(source):,} bytes of log ({reason})"
     return source
 
 
-def _until_broken(chunks: Iterator[bytes], broken: list[str]) -> Iterator[bytes]:
+def _until_broken(chunks: Iterator[bytes], breaks: list[str]) -> Iterator[bytes]:
     try:
         yield from chunks
     except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
-        broken.append(str(error))
+        breaks.append(str(error))
 
 
 def _chunks(stream: IO[bytes]) -> Iterator[bytes]:

@@ -33,7 +33,10 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class Source:
-    """Where rows came from: the path as the user gave it, its bytes and lines, and the dialects found in it."""
+    """Where rows came from: the path as the user gave it, its bytes and lines, and the dialects found in it.
+
+    ``broken`` says where and why a packed log broke off ("" when it did not); the rows hold what came before.
+    """
 
     path: str
     size: int = 0
@@ -41,6 +44,7 @@ class Source:
     records: int = 0
     dialects: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list)
+    broken: str = ""
 
 
 class Store(ABC):

@@ -1,6 +1,8 @@
 """Bad input gets a sentence and exit 2 or 3, never a traceback."""
 
 import gzip
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,7 +46,7 @@ UNREADABLE: dict[str, Maker] = {
     "a folder without logs": empty_folder,
     "a binary file": file_of(bytes(range(256)) * 40),
     "an empty file": file_of(b""),
-    "a truncated gzip": truncated_gzip,
+    "a gzip without its data": file_of(gzip.compress(LINE)[:10]),
     "a text that is no log": file_of(b"hello\nworld\n"),
 }
 
@@ -61,6 +63,25 @@ def test_what_is_no_log_is_refused_with_its_name(
     assert out == ""
     assert path.name in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("verb", ["check", "diagnose", "stats", "memory"])
+def test_a_truncated_gzip_is_answered_from_what_came_before_and_ends_with_3(
+    verb: str, tmp_path: Path, capsys: Capture
+) -> None:
+    path = truncated_gzip(tmp_path)
+    assert main([verb, str(path)]) == 3
+    out, err = capsys.readouterr()
+    assert out
+    assert re.search(r"getrace: \S+log\.gz: the gzip data breaks off after [1-9][\d,]+ bytes of log", err)
+    assert "Traceback" not in err
+
+
+def test_check_names_a_broken_file(tmp_path: Path, capsys: Capture) -> None:
+    path = truncated_gzip(tmp_path)
+    assert main(["check", str(path), "--json"]) == 3
+    (broken,) = json.loads(capsys.readouterr().out)["data"]["broken"]
+    assert broken.startswith(f"{path}: the gzip data breaks off")
 
 
 def test_one_line_of_fifty_megabytes_is_read_or_refused(tmp_path: Path, capsys: Capture) -> None:

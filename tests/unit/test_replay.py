@@ -67,7 +67,7 @@ def test_a_truncated_archive_gives_what_came_before_the_break(tmp_path: Path, pa
     path.write_bytes(packed[: len(packed) // 2])
     store = open_store([str(path)])
     assert 0 < store.rows < 20000
-    assert "ends early" in store.sources[0].warnings[0]
+    assert "data breaks off after" in store.sources[0].broken
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.ZstdCompressor().compress])
@@ -84,7 +84,7 @@ def test_several_frames_in_one_zst_are_one_log(tmp_path: Path) -> None:
     path = tmp_path / "a.zst"
     path.write_bytes(pack(LOG.encode()) + pack(LOG.encode()))
     store = open_store([str(path)])
-    assert (store.rows, store.sources[0].warnings) == (10, [])
+    assert (store.rows, store.sources[0].broken) == (10, "")
 
 
 def test_standard_input_is_a_log_too(monkeypatch: pytest.MonkeyPatch) -> None:

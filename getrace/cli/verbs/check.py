@@ -53,6 +53,7 @@ def _data(store: "Store", report: Evidence) -> Json:
         "levels": report.levels,
         "markers": report.markers,
         "open_runs": [_open_json(store, run.start, str(run.stage)) for run in report.open_runs],
+        "broken": list(map(clean, report.broken)),
         "holes": [_hole_json(store, hole.before, hole.after, hole.length_ns) for hole in report.holes],
         "analyses": {
             name: {
@@ -121,11 +122,14 @@ def _headline(report: Evidence, paint: Paint) -> str:
         (report.unclaimed, "KernelTrace lines without a row"),
         (len(report.cut_rows), "cut lines"),
         (len(report.holes), "holes in time"),
+        (len(report.broken), "broken files"),
     )
     return paint("yellow", "INCOMPLETE") + "  " + ", ".join(f"{count} {what}" for count, what in parts if count)
 
 
 def _troubles(store: "Store", report: Evidence) -> Iterator[str]:
+    for text in report.broken:
+        yield f"  broken     {text}"
     for row in report.unclaimed_rows[:_SHOWN]:
         spot = place(store, row)
         yield f"  unclaimed  {where(spot.file, spot.line)}  {spot.text}"

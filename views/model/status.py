@@ -23,11 +23,13 @@ def title_line(title: str, store: Store, errors: int, width: int) -> Line:
     """Give the top line: the name, the sources, how many rows and errors."""
     right = f"{store.rows:,} rows  "
     wrong = f"{errors:,} error{'' if errors == 1 else 's'} " if errors else "no errors "
-    left = fit(printable(title, 400), max(width - 11 - len(right) - len(wrong), 1))
+    short = "breaks off " if any(source.broken for source in store.sources) else ""
+    left = fit(printable(title, 400), max(width - 11 - len(right) - len(wrong) - len(short), 1))
     return [
         Span(" getrace ", "heading"),
         Span(" " + left + " ", "strong"),
         Span(right, "dim"),
+        Span(short, "bad"),
         Span(wrong, "bad" if errors else "dim"),
     ]
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 NS_PER_SECOND = 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_YEARS = range(1970, 2262)  # what 64 bits of nanoseconds hold
 
 
 def plog_time(time_ns: int) -> str:
@@ -34,12 +35,15 @@ def iso_time(time_ns: int) -> str:
 
 
 def parse_time(text: str) -> int:
-    """Read an ISO 8601 or a plog time as nanoseconds since the epoch. Raises ValueError when it is neither."""
-    head, _, fraction = text.strip().partition(".")
+    """Read an ISO 8601 or a plog time as nanoseconds since the epoch; a day without a time is its midnight.
+
+    Raises ValueError when it is neither, names a zone other than UTC (plogs have none), or lies outside 1970 to 2261.
+    """
+    head, _, fraction = text.strip().removesuffix("Z").partition(".")
     digits = fraction.replace(".", "")
-    if digits and not digits.isdigit():
-        message = f"not a time: {text!r}"
+    plog = head.count("-") > 2
+    moment = datetime.strptime(head, "%Y-%m-%d-%H:%M:%S") if plog else datetime.fromisoformat(head)  # noqa: DTZ007
+    if moment.tzinfo is not None or moment.year not in _YEARS or (digits and not digits.isdecimal()):
+        message = f"not a time of a plog: {text!r}"
         raise ValueError(message)
-    layout = "%Y-%m-%d-%H:%M:%S" if head.count("-") > 2 else "%Y-%m-%dT%H:%M:%S"
-    moment = datetime.strptime(head.replace(" ", "T"), layout).replace(tzinfo=UTC)
-    return int(moment.timestamp()) * NS_PER_SECOND + int(digits[:9].ljust(9, "0") or 0)
+    return int(moment.replace(tzinfo=UTC).timestamp()) * NS_PER_SECOND + int(digits[:9].ljust(9, "0") or 0)

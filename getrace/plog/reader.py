@@ -17,7 +17,7 @@ from getrace.plog.dialects import found_dialects
 from getrace.plog.file_store import FileStore
 from getrace.plog.rows import ROWS
 from getrace.plog.scan_table import Block, Scanner
-from getrace.plog.sniff import what_else
+from getrace.plog.sniff import archive, what_else
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_cells, claim_pieces, payload, piece_size, read_record
 from getrace.store.columns import EVENT_COLUMNS, JOINED, Column, none_of
@@ -48,6 +48,7 @@ def blocks(data: Bytes, size: int = BLOCK) -> Iterator[tuple[int, memoryview]]:
 
 def read_source(store: FileStore, data: Bytes, scanner: Scanner, progress: Progress | None = None) -> None:
     """Append the records of one source to a store. Raises InputError when not one line begins a record."""
+    _refuse_archive(data)
     first_row = store.rows
     number = len(store.data)
     scan = scanner(store.names)
@@ -67,6 +68,12 @@ def read_source(store: FileStore, data: Bytes, scanner: Scanner, progress: Progr
     store.sources.append(source)
     join_pieces(store, first_row)
     source.dialects = dialects_of(store, first_row)
+
+
+def _refuse_archive(data: Bytes) -> None:
+    found = archive(bytes(data.data[:512]))
+    if found is not None:
+        raise InputError(f"{data.path} is {found[0]}", found[1])
 
 
 def _refuse(data: Bytes) -> None:

@@ -5,13 +5,16 @@ can be read again by their offset.
 """
 
 import gzip
+import io
 import mmap
+import os
+import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, cast
 
 import zstandard
 
@@ -46,6 +49,7 @@ _COMPRESSED: tuple[tuple[bytes, str, Callable[[BinaryIO], Iterator[bytes]]], ...
     (b"\x1f\x8b", "gzip", _gzip),
     (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
 )
+_MAGIC = 4
 
 
 class Bytes:
@@ -63,21 +67,28 @@ class Bytes:
 def open_bytes(path: str) -> Bytes:
     """Open a file or ``-`` for standard input. Raises InputError with a sentence when it cannot be read."""
     if path == "-":
-        return _spool(path, _chunks(sys.stdin.buffer))
+        return _read(path, sys.stdin.buffer, mappable=False)
     try:
         with Path(path).open("rb") as raw:
-            head = raw.read(4)
-            raw.seek(0)
-            for magic, name, unpack in _COMPRESSED:
-                if head.startswith(magic):
-                    return _decompress(path, name, unpack(raw))
-            return Bytes(path, _map(raw))
+            mode = os.fstat(raw.fileno()).st_mode
+            if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+                raise InputError(f"{path} is a device, not a log", "give a file, a folder, a pipe or -")
+            return _read(path, raw, mappable=stat.S_ISREG(mode))
     except IsADirectoryError as error:
         raise InputError(f"{path} is a directory, not a log") from error
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file", "check the path; a directory or a glob works too") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _read(path: str, raw: BinaryIO, *, mappable: bool) -> Bytes:
+    """Map a plain file as it stands; what is packed or cannot be read twice goes through a temporary file."""
+    head = cast("io.BufferedReader", raw).peek(_MAGIC)[:_MAGIC]
+    for magic, name, unpack in _COMPRESSED:
+        if head.startswith(magic):
+            return _decompress(path, name, unpack(raw))
+    return Bytes(path, _map(raw)) if mappable else _spool(path, _chunks(raw))
 
 
 def _decompress(path: str, name: str, chunks: Iterator[bytes]) -> Bytes:

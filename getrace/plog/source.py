@@ -23,6 +23,7 @@ from getrace.errors import InputError
 _CHUNK = 1 << 20
 # A block of 4 bytes may unpack to 128 KiB: this much at once keeps the worst archive at 64 MiB.
 _PACKED_CHUNK = 2 << 10
+_LONGEST_LINE = 64 << 20  # a small archive can unpack to a full disk; what a log is made of shows long before
 
 
 def _gzip(raw: BinaryIO) -> Iterator[bytes]:
@@ -66,9 +67,9 @@ class Bytes:
 
 def open_bytes(path: str) -> Bytes:
     """Open a file or ``-`` for standard input. Raises InputError with a sentence when it cannot be read."""
-    if path == "-":
-        return _read(path, sys.stdin.buffer, mappable=False)
     try:
+        if path == "-":
+            return _read(path, sys.stdin.buffer, mappable=False)
         with Path(path).open("rb") as raw:
             mode = os.fstat(raw.fileno()).st_mode
             if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
@@ -115,8 +116,12 @@ def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
 
 def _spool(path: str, chunks: Iterator[bytes]) -> Bytes:
     with tempfile.TemporaryFile() as file:
+        lines = False
         for chunk in chunks:
             file.write(chunk)
+            lines = lines or b"\n" in chunk
+            if not lines and file.tell() > _LONGEST_LINE:
+                raise InputError(f"{path} is no log: its first {_LONGEST_LINE >> 20} MiB are one line", "give a plog")
         file.flush()
         return Bytes(path, _map(file))
 

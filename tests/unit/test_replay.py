@@ -203,6 +203,27 @@ def test_a_full_piece_without_a_rest_is_not_joined_with_another_kernel(tmp_path:
     assert store.column("flags").tolist() == [0, 0]
 
 
+def test_pieces_stay_together_when_logs_are_merged(tmp_path: Path) -> None:
+    name = "LaunchKernelWithHandle_add1_71"
+    words = "".join(f"{word:#x} " for word in range(1, 300))
+    size = 859 - len(name)
+    front = "[INFO] GE(1,p):2026-03-05-10:11:12.000.{:03d} [executor_tracer.cc:74]5 OnExecuteEvent:[KernelTrace][{}]{}"
+    rows = [front.format(at, name, words[start : start + size]) for at, start in ((1, 0), (3, size))]
+    (tmp_path / "plog-1_1.log").write_text("\n".join(rows))
+    (tmp_path / "plog-2_1.log").write_text("\n".join(line(at, pid=2) for at in (0, 2)))
+    store = open_store([str(tmp_path)])
+    assert store.column("pid").tolist() == [2, 1, 2, 1]
+    assert store.pieces == {1: [3]}
+    assert store.event(1) == ArgWords(tuple(range(1, 300)))
+
+
+def test_a_packed_file_without_lines_is_given_up_early(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(bytes(70 << 20)))
+    with pytest.raises(InputError, match="its first 64 MiB are one line"):
+        open_store([str(path)])
+
+
 def test_a_line_of_1022_bytes_is_marked_as_cut(tmp_path: Path) -> None:
     front = line(1, "")
     path = tmp_path / "a.log"

@@ -3,8 +3,8 @@
 import pytest
 from view_story import run_story
 
+from getrace.printable import cell_width
 from views.model.outline import outline_of
-from views.model.printable import cell_width
 from views.model.rows import cells, choose, delta_text, heading
 from views.model.spans import plain
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.errors import UsageError
+from getrace.whole_file import whole_file
 from views.graph.dot import dot_source
 from views.graph.engine import TIME_LIMIT
 from views.graph.layout import NODE_BUDGET, bundled, collapsed, settings_for, staggered
-from views.graph.render import check_suffix, render, write_whole
+from views.graph.render import check_suffix, render
 from views.graph.scene import Scene
 from views.graph.stages import scene_of, widest_stage
 
@@ -57,7 +58,8 @@ def draw(
     nodes = _count(full)
     shown = collapsed(full) if nodes > budget else bundled(full)
     made = render(source_of(shown), suffix, time_limit)
-    write_whole(out, made.data)
+    with whole_file(out) as file:
+        file.write(made.data)
     return Drawing(
         stage=stage,
         nodes=nodes,

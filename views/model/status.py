@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from getrace.clock import plog_time
+from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
-from views.model.printable import cell_width, fit, printable
 from views.model.rows import number_of
 from views.model.spans import Line, Span, plain
 

@@ -27,6 +27,7 @@ from runtime.executors.life_cycle import EXECUTE, LOAD, NEXT, REFUSED, UNLOAD, S
 from runtime.executors.resources import NoneAllocator, StreamAllocator
 from runtime.kernels.context import Cell
 from runtime.kernels.machine import Machine
+from runtime.kernels.memory import let_go
 from runtime.kernels.status import Status
 from runtime.lowering.model_desc import ModelDesc
 from runtime.subscribers.phase import GraphType
@@ -78,6 +79,7 @@ class ModelV2Executor:
             return self._refuse("Load", refusal)
         if refusal := self._specify(init.data.inputs, consts, arg or ModelExecuteArg()):
             return self._refuse("Load", refusal)
+        self._let_go_of_weights()
         if self._run(GraphType.INIT):
             return self._refuse("Load", "Failed to execute init graph")
         self.state = NEXT[self.state, LOAD]
@@ -174,6 +176,12 @@ class ModelV2Executor:
             f"Session id [{session.session_id}] from load arg mismatch with created value [{created}], "
             "this scene is not supported."
         )
+
+    def _let_go_of_weights(self) -> None:
+        """Release what an earlier Load left: weights stay over UnLoad, and Init is about to end their allocator."""
+        self._journal.enter("load")
+        for node in self.model.graphs[GraphType.INIT].data.nodes:
+            let_go(node.context.outputs)
 
     def _run(self, graph: GraphType) -> int:
         executor = self.model.graphs[graph]

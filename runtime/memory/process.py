@@ -90,6 +90,11 @@ class ProcessMemory:
             known = self._level0[memory_type] = RtsCachingAllocator(pool, self.journal)
         return known
 
+    @property
+    def occupied_bytes(self) -> int:
+        """Bytes in use of level 0, in pages: idle pages that a level-1 allocator holds count, too."""
+        return sum(level0.pool.tally.theory for level0 in self._level0.values())
+
     def finalize(self) -> bool:
         """Give all memory back to the driver at the end of the process. False when spans are still in use."""
         finalized = [level0.pool.finalize() for level0 in self._level0.values()]

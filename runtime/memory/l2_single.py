@@ -87,6 +87,11 @@ class SingleStreamL2Allocator:
         self.peak = max(self.peak, self.used)
         return self._wrap(self.level1, block)
 
+    def share_from(self, level1: Level1, block: MemBlock) -> GertMemBlock:
+        """Become one more owner of a caller's block (``ShareFromTensorData``); its Recycle line lets go of it."""
+        level1.share(block)
+        return self._wrap(level1, block)
+
     def free(self, block: GertMemBlock, stream: int) -> None:
         """Take one owner off a block. The last one recycles it: the line first, then level 1's own."""
         self.check_stream(stream)

@@ -3,7 +3,7 @@
 from simulated_runs import OpenProcess, const_model, empty_output, floats, open_process
 
 from getrace.events import Level
-from getrace.events.memory import BirthRecycle
+from getrace.events.memory import BirthRecycle, MemFree
 from getrace.events.pools import AllocatorMade, MemoryPressure
 from runtime.api.host_tensors import free_output, to_array
 from runtime.values import Tensor
@@ -70,3 +70,50 @@ def test_an_output_may_be_kept_over_a_reload_and_over_close() -> None:
         free_output(output)
     assert process.machine.memory.finalize()
     assert device.hbm.used == 0
+
+
+def test_an_output_fed_back_may_be_freed_while_the_device_still_needs_it() -> None:
+    process = open_process()
+    process.executor.load(process.arg)
+    device, (allocator,) = process.machine.device, process.machine.caching
+    fed, output = kept_step(process), empty_output()
+    assert fed.data is not None
+    address = fed.data.addr
+    assert process.executor.execute(process.arg, [fed, fed], [output]) == 0
+    free_output(fed)
+    assert address in [span.addr for span in allocator.pool.tally.occupied]
+    assert device.synchronize(process.arg.stream) == 0
+    assert to_array(device, output).tolist() == [8.0, 12.0]
+    free_output(output)
+    assert process.step(floats(1), floats(2))[0] == 0
+    assert address not in [span.addr for span in allocator.pool.tally.occupied]
+
+
+def test_a_managed_input_is_freed_on_its_stream_and_recycled_when_the_next_one_comes() -> None:
+    process = open_process()
+    process.executor.load(process.arg)
+    fed, output = kept_step(process), empty_output()
+    assert fed.data is not None
+    address, before = fed.data.addr, len(process.recorder.heard)
+    process.executor.execute(process.arg, [fed, fed], [output])
+    process.step(floats(1), floats(2))
+    said = [item.event for item in process.recorder.heard[before:]]
+    about_fed = [event for event in said if isinstance(event, MemFree | BirthRecycle) and event.addr == address]
+    free, recycle = MemFree(address, 0), BirthRecycle(0, address)
+    assert about_fed == [free, free, recycle, recycle]
+
+
+def test_the_last_managed_input_is_recycled_when_the_executor_goes() -> None:
+    process = open_process()
+    process.executor.load(process.arg)
+    fed, output = kept_step(process), empty_output()
+    process.executor.execute(process.arg, [fed, fed], [output])
+    process.machine.device.synchronize(process.arg.stream)
+    free_output(fed)
+    free_output(output)
+    process.executor.unload()
+    before = len(process.recorder.heard)
+    process.executor.close()
+    assert len([item for item in process.recorder.heard[before:] if isinstance(item.event, BirthRecycle)]) == 2
+    assert process.machine.memory.finalize()
+    assert process.machine.device.hbm.used == 0

@@ -3,7 +3,7 @@
 A check gives GE's text or None. Kept apart from the executor, they can be read and tested as the list they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -73,6 +73,14 @@ def check_tensors(tensors: Sequence[Tensor | None] | None, count: int, what: str
         if tensor is None:
             return f"Failed to execute, {what}[{index}] is nullptr"
     return None
+
+
+def check_stream(arg: ModelExecuteArg, known: Container[int]) -> str | None:
+    """Refuse a handle that is no stream of the device: once, and for all kernels that would use it.
+
+    GE asks nobody and fails in the first kernel that touches the stream, so the text is not one of GE's.
+    """
+    return None if arg.stream in known else f"Failed to execute, stream 0x{arg.stream:x} is not on this device"
 
 
 def check_allocators(arg: ModelExecuteArg) -> str | None:

@@ -18,6 +18,7 @@ from runtime.executors.arguments import (
     check_allocators,
     check_inputs_num,
     check_outputs_num,
+    check_stream,
     check_tensors,
 )
 from runtime.executors.endpoints import Cells
@@ -110,19 +111,25 @@ class ModelV2Executor:
         """``UnLoad``: run DeInit, which gets no inputs. The model may be loaded again afterwards."""
         if refusal := REFUSED.get((self.state, UNLOAD)):
             return self._refuse("UnLoad", refusal)
-        if self._default_stream is not None:
-            self._device.destroy_stream(self._default_stream)
-            self._default_stream = None
+        self._destroy_default_stream()
         if self._run(GraphType.DEINIT):
             return self._refuse("UnLoad", "Failed to execute de-init graph")
         self.state = NEXT[self.state, UNLOAD]
         return Status.SUCCESS
 
     def close(self) -> None:
-        """Destroy the executor: its values end, the youngest first, then its streams."""
+        """Destroy the executor: its values end, the youngest first, then its streams. Later calls are refused."""
         self._journal.enter("")
+        self.state = State.INIT
+        self.model.graphs = {kind: graph.emptied() for kind, graph in self.model.graphs.items()}
         self.model.cells.release()
+        self._destroy_default_stream()
         self._streams.close()
+
+    def _destroy_default_stream(self) -> None:
+        if self._default_stream is not None:
+            self._device.destroy_stream(self._default_stream)
+            self._default_stream = None
 
     def _prepare(
         self,
@@ -150,7 +157,7 @@ class ModelV2Executor:
 
     def _specify(self, cells: Sequence[Cell], values: Sequence[object], arg: ModelExecuteArg) -> str | None:
         """Put the caller's values in place, then what ``OccupyStreamResource`` gives."""
-        if refusal := check_allocators(arg):
+        if refusal := check_allocators(arg) or check_stream(arg, self._device.streams):
             return refusal
         desc = self.model.desc
         streams_num = desc.reusable_stream_num + desc.attached_stream_num
@@ -180,17 +187,18 @@ class ModelV2Executor:
     def _let_go_of_weights(self) -> None:
         """Release what an earlier Load left: weights stay over UnLoad, and Init is about to end their allocator."""
         self._journal.enter("load")
-        for node in self.model.graphs[GraphType.INIT].data.nodes:
-            let_go(node.context.outputs)
+        let_go(cell for node in self.model.graphs[GraphType.INIT].data.nodes for cell in node.context.outputs)
+        self._journal.enter("")
 
     def _run(self, graph: GraphType) -> int:
         executor = self.model.graphs[graph]
         self._journal.enter(graph.name.lower())
         profile = self._device.profile
         self._device.clock.spend(profile["host_kernel_ns"] * len(executor.data.nodes))
-        status = executor.execute(self.model.subscribers)
-        self._journal.enter("")
-        return status
+        try:
+            return executor.execute(self.model.subscribers)
+        finally:
+            self._journal.enter("")
 
     def _refuse(self, func: str, text: str) -> int:
         record = LogLine("GE", _FILE, _LINES[func], func, text, Status.FAILED)

@@ -36,11 +36,11 @@ def test_a_stream_that_is_none_is_refused_by_load_and_by_execute() -> None:
     process = open_process()
     nowhere = ModelExecuteArg(0xDEAD)
     assert process.executor.load(nowhere) == Status.PARAM_INVALID
-    assert last_error(process) == ("Load", "Failed to execute, stream 0xdead is not on this device")
+    assert last_error(process) == ("OccupyStreamResource", "Failed to execute, stream 0xdead is not on this device")
     assert process.executor.load(process.arg) == 0
     inputs = process.inputs(floats(1), floats(2))
     assert process.executor.execute(nowhere, inputs, [empty_output()]) == Status.PARAM_INVALID
-    assert last_error(process) == ("Execute", "Failed to execute, stream 0xdead is not on this device")
+    assert last_error(process) == ("OccupyStreamResource", "Failed to execute, stream 0xdead is not on this device")
     assert works(process)
 
 

@@ -9,7 +9,6 @@ _BOTH = f"{RT2_2023} {RT2_2026}"
 _POOL = "l2_mem_pool.cc"
 _SCALABLE = "scalable_allocator.cc"
 _DEVICE = "device_allocator.cc"
-_RTS = "rts_caching_mem_allocator.cc"
 _CACHING = "caching_mem_allocator.cc"
 
 POOLS: tuple[Row, ...] = (

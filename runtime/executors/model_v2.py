@@ -108,7 +108,7 @@ class ModelV2Executor:
         handle = self._default_stream.handle
         if status := self.execute(ModelExecuteArg(handle), inputs, outputs):
             return status
-        if self._device.synchronize(handle):
+        if self.model.machine.synchronize(handle):
             return self._refuse(SYNC_ASSERT.about())
         return Status.SUCCESS
 

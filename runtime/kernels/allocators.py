@@ -22,15 +22,16 @@ from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.l2_single import SingleStreamL2Allocator
 from runtime.values import Placement
 
-_SELECT_L1 = ("memory_kernel.cc", 70, "SelectL1Allocator")
-_SELECT_L2 = ("memory_kernel.cc", 316, "SelectL2Allocator")
-_CREATE_L2 = ("memory_kernel.cc", 236, "CreateL2Allocators")
+_PLACEMENT = ("memory_kernel.cc", 105, "SelectL1Allocator")
+_SELECT_L1 = ("memory_kernel.cc", 0, "SelectL1Allocator")
+_SELECT_L2 = ("memory_kernel.cc", 313, "SelectL2Allocator")
+_CREATE_L2 = ("memory_kernel.cc", 0, "CreateL2Allocators")
 
 
 def create_l1_allocator(context: KernelContext) -> int:
     """Make the caching allocator of a placement; the value owns it."""
     machine = context.machine
-    allocator = CachingMemAllocator(machine.memory, machine.device.synchronize, machine.caching)
+    allocator = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
     context.outputs[0].own(allocator, allocator.close)
     context.trace(L1Created(Placement(context.input(0)).ge_name))
     return Status.SUCCESS
@@ -41,11 +42,11 @@ def select_l1_allocator(context: KernelContext) -> int:
     placement, external, created, stream = (cell.value for cell in context.inputs)
     if placement >= Placement.END:
         text = f"Invalid placement or memory type, placement: {int(placement)}"
-        return context.error(_SELECT_L1, text, Status.PARAM_INVALID)
+        return context.error(_PLACEMENT, text, Status.PARAM_INVALID)
     given = external.get(placement) if external else None
     allocator = given or created
     if allocator is None:
-        return context.error(_SELECT_L1, "Get nullptr created_allocator", Status.PARAM_INVALID)
+        return context.assert_failed(_SELECT_L1, "Assert ((created_allocator) != nullptr) failed")
     if isinstance(allocator, CachingMemAllocator):
         allocator.set_stream(stream)
         origin = "caching_mem_allocator" if given else "created_allocator"
@@ -58,7 +59,7 @@ def create_l2_outputs(context: KernelContext) -> int:
     """Make one allocator per logical stream, when the executor is built; the value owns them."""
     count, placement = context.input(0), Placement(context.input(1))
     if count == 0:
-        return context.error(_CREATE_L2, "Create l2 allocators failed, num 0")
+        return context.assert_failed(_CREATE_L2, "Assert (stream_num > 0U) failed")
     if count > 1:
         raise ModelError(f"the model uses {count} streams", "lower it for one stream")
     context.trace(L2Counted(count))

@@ -15,7 +15,7 @@ from runtime.memory.journal import Journal
 from runtime.values import DType, StorageFormat
 
 Place = tuple[str, int, str]
-"""File, line and function of GE's source that an ordinary log line names."""
+"""File, line and function of GE's source that an ordinary log line names. Line 0: it is in no list of GE's texts."""
 
 
 class Cell:
@@ -103,10 +103,18 @@ class KernelContext:
         """``GELOGI``: an ordinary line of the kernel's source."""
         self.journal.say(LogLine("GE", *place, text))
 
-    def error(self, place: Place, text: str, status: Status = Status.FAILED) -> Status:
-        """``KLOGE``: print ``[type][name]text`` as an error and give the status to return."""
-        self.journal.error(place, f"[{self.type}][{self.name}]{text}", status)
+    def error(self, place: Place, text: str, status: Status = Status.FAILED, *, code: Status | None = None) -> Status:
+        """``GELOGE``: an error of the kernel's source. ``code`` is what it prints, if not the status to return."""
+        self.journal.error(place, text, status if code is None else code)
         return status
+
+    def kernel_error(self, place: Place, text: str) -> Status:
+        """``KLOGE``, ``KERNEL_CHECK``: print ``[type][name]text`` as an error and give FAILED to return."""
+        return self.error(place, f"[{self.type}][{self.name}]{text}")
+
+    def assert_failed(self, place: Place, text: str) -> Status:
+        """``GE_ASSERT``: print its message, or ``Assert (...) failed``; FAILED is printed, PARAM_INVALID returned."""
+        return self.error(place, text, Status.PARAM_INVALID, code=Status.FAILED)
 
     @property
     def compute_node(self) -> ComputeNodeInfo:

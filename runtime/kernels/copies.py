@@ -8,13 +8,12 @@ from runtime.kernels.memory import tensor_data_outputs
 from runtime.kernels.registry import LAUNCH, MEMORY, Kernel
 from runtime.kernels.sizes import shape_of, unaligned_size
 from runtime.kernels.status import Status
-from runtime.kernels.transfer import Span, transfer
+from runtime.kernels.transfer import Span, transfer, unsupported_copy
 from runtime.memory.l2_single import SingleStreamL2Allocator
 from runtime.memory.tensor_data import GertTensorData
 
 _PAD = 64
 _COPY_TO_DEVICE = ("memory_copy.cc", 190, "CopyTensorDataToD")
-_COPY_D2D = ("memory_copy.cc", 262, "CopyD2D")
 
 
 def copy_h2d(context: KernelContext) -> int:
@@ -25,7 +24,7 @@ def copy_h2d(context: KernelContext) -> int:
     padded = -(-size // _PAD) * _PAD + _PAD
     block = home.malloc(padded)
     if block is None:
-        return context.error(_COPY_TO_DEVICE, f"malloc failed, tensor size={padded}")
+        return context.kernel_error(_COPY_TO_DEVICE, f"malloc failed, tensor size={padded}")
     target.own(block, home.placement, home.stream)
     context.trace(CopyAlloc(block.handle, block.addr, block.size, home.stream))
     exact = unaligned_size(dtype, shape_of(shape).storage)
@@ -34,7 +33,7 @@ def copy_h2d(context: KernelContext) -> int:
             StreamCopy(source.addr, exact, source.placement.ge_name, block.addr, padded, home.placement.ge_name)
         )
     if not transfer(context.machine.device, stream, _span(source), _span(target), exact):
-        return context.error(_COPY_TO_DEVICE, f"unexpected placement {source.placement.ge_name}")
+        return unsupported_copy(context, "CopyTensorDataToD", source.placement, home.placement)
     return Status.SUCCESS
 
 
@@ -54,7 +53,7 @@ def copy_d2d(context: KernelContext) -> int:
     # The size has room behind the elements, which memory of the caller's own need not have.
     size = min(size, source.size, target.size)
     if not transfer(context.machine.device, stream, _span(source), _span(target), size):
-        return context.error(_COPY_D2D, "unexpected placement")
+        return unsupported_copy(context, "CopyD2D", source.placement, target.placement)
     return Status.SUCCESS
 
 

@@ -13,8 +13,9 @@ from runtime.ops.op_def import InferShape
 from runtime.ops.registry import OpRegistry
 from runtime.values import Shape, StorageShape, Tensor
 
-_FIND = ("infer_shape.cc", 52, "FindInferShapeFunc")
-_RUN = ("infer_shape.cc", 148, "InferShape")
+_FIND = ("infer_shape.cc", 227, "FindInferShapeFunc")
+_RUN = ("infer_shape.cc", 263, "InferShape")
+_TRANSFORM = ("infer_shape.cc", 269, "InferShape")
 
 
 def find_infer_shape_func(context: KernelContext) -> int:
@@ -23,7 +24,7 @@ def find_infer_shape_func(context: KernelContext) -> int:
     ops: OpRegistry = context.input(1)
     op = ops.get(type_name)
     if op is None or op.infer_shape is None:
-        return context.error(_FIND, f"Failed to find infer shape kernel, node type {type_name}")
+        return context.kernel_error(_FIND, f"Failed to find infer shape kernel, node type {type_name}")
     context.set(0, op.infer_shape)
     return Status.SUCCESS
 
@@ -44,12 +45,12 @@ def infer_shape(context: KernelContext) -> int:
     status = run(seen)
     if status:
         text = f"InferShape failed, node type {node.type}, name {node.name}, error-code {status}"
-        return context.error(_RUN, text)
+        return context.kernel_error(_RUN, text)
     if any(desc.format.storage != desc.format.origin for desc in node.outputs):
         text = (
             f"Failed to trans shape to 5D when infer shape for node {node.name}, type {node.type}, error-code {status}"
         )
-        return context.error(_RUN, text)
+        return context.kernel_error(_TRANSFORM, text)
     for cell, shape in zip(context.outputs, seen.output_shapes, strict=True):
         cell.value.shape = StorageShape(shape, shape)
     return Status.SUCCESS

@@ -19,7 +19,7 @@ from runtime.memory.tensor_data import GertTensorData
 from runtime.ops.op_def import Array, KernelArgs, OpDef
 from runtime.values import Shape
 
-_SINK = ("sink_node_bin.cc", 96, "SinkNodeBinWithHandle")
+_SINK = ("sink_node_bin.cc", 78, "SinkNodeBinWithHandle")
 _BINARY_OBJECT = 0x80
 
 
@@ -48,7 +48,7 @@ def sink_node_bin_with_handle(context: KernelContext) -> int:
     machine = context.machine
     op = machine.ops.get(binary.op_type)
     if op is None or op.compute is None:
-        return context.error(_SINK, f"Failed to find the kernel binary of node type {binary.op_type}")
+        return context.error(_SINK, "SinkNodeBinWithHandle para check failed")
     if bin_id not in machine.binaries:
         machine.binaries[bin_id] = BinaryHandle(machine.device.pointer(_BINARY_OBJECT), op)
     context.set(0, machine.binaries[bin_id])

@@ -6,11 +6,14 @@ A kernel gets it with its context. As module globals they would join two simulat
 from dataclasses import dataclass, field
 
 from runtime.device.device import Device
+from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
 from runtime.memory.process import ProcessMemory
 from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
+
+_SYNCHRONIZE = ("utils.cc", 50, "DoRtStreamSyncWithTimeout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +35,10 @@ class Machine:
     caching: list[CachingMemAllocator] = field(default_factory=list)
     binaries: dict[str, BinaryHandle] = field(default_factory=dict)
     exceptions: int = 0
+
+    def synchronize(self, stream: int) -> int:
+        """``DoRtStreamSyncWithTimeout``: wait for a stream. A fault of the device is said and gives PARAM_INVALID."""
+        if self.device.synchronize(stream) == 0:
+            return Status.SUCCESS
+        self.journal.error(_SYNCHRONIZE, "Assert ((rt_ret) == 0) failed", Status.FAILED)
+        return Status.PARAM_INVALID

@@ -11,9 +11,11 @@ from runtime.kernels.status import Status
 from runtime.memory.l2_single import SingleStreamL2Allocator
 from runtime.memory.tensor_data import NO_STREAM, GertTensorData
 
-_ALLOC = ("memory_kernel.cc", 378, "AllocHbmMem")
-_ALLOC_BATCH = ("memory_kernel.cc", 497, "AllocBatchHbm")
-_FREE_BATCH = ("memory_kernel.cc", 581, "FreeBatchHbm")
+_ALLOC = ("memory_kernel.cc", 382, "AllocHbmMem")
+_FREE = ("memory_kernel.cc", 0, "FreeMemory")
+_BATCH_CAPACITY = ("memory_kernel.cc", 472, "AllocBatchHbm")
+_ALLOC_BATCH = ("memory_kernel.cc", 501, "AllocBatchHbm")
+_FREE_BATCH = ("memory_kernel.cc", 586, "FreeBatchHbm")
 
 
 def tensor_data_outputs(context: KernelContext) -> int:
@@ -43,7 +45,7 @@ def alloc_mem_hbm(context: KernelContext) -> int:
         block = allocator.malloc(size)
         if block is None:
             text = f"malloc failed, stream {allocator.stream}, tensor size={size}, index={index}"
-            return context.error(_ALLOC, text)
+            return context.kernel_error(_ALLOC, text)
         data.own(block, allocator.placement, allocator.stream)
         context.trace(MemAlloc(block.handle, block.addr, block.size, allocator.stream, size, index))
     return Status.SUCCESS
@@ -67,7 +69,7 @@ def alloc_batch_hbm(context: KernelContext) -> int:
     sizes: list[int] = context.input(1)
     if len(sizes) > KMAX_WORKSPACES:
         text = f"[AllocBatchHbm] The alloc count {len(sizes)} more than output capacity {KMAX_WORKSPACES}"
-        return context.error(_ALLOC_BATCH, text)
+        return context.error(_BATCH_CAPACITY, text)
     batch: list[GertTensorData] = context.output(0)
     for data in batch:
         data.free()
@@ -89,7 +91,7 @@ def free_memory(context: KernelContext) -> int:
     for cell in context.inputs:
         data: GertTensorData | None = cell.value
         if data is None:
-            return context.error(("memory_kernel.cc", 428, "FreeMemory"), "Get nullptr gert_tensor_data")
+            return context.kernel_error(_FREE, "Get nullptr gert_tensor_data")
         context.trace(MemFree(data.addr, data.stream if data.block else NO_STREAM))
         data.free()
     return Status.SUCCESS

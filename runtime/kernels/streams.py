@@ -7,7 +7,7 @@ from runtime.kernels.context import KernelContext
 from runtime.kernels.registry import Kernel
 from runtime.kernels.status import Status
 
-_PLACE = ("stream.cc", 49, "SplitRtStreams")
+_PLACE = ("stream.cc", 42, "SplitRtStreams")
 
 
 def split_rt_streams(context: KernelContext) -> int:
@@ -26,7 +26,7 @@ def split_rt_streams(context: KernelContext) -> int:
 
 def sync_stream(context: KernelContext) -> int:
     """Wait for a stream; its status is the kernel's."""
-    return context.machine.device.synchronize(context.input(0))
+    return context.machine.synchronize(context.input(0))
 
 
 KERNELS: Final = (

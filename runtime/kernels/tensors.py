@@ -12,9 +12,12 @@ from runtime.memory.l2_single import SingleStreamL2Allocator
 from runtime.memory.tensor_data import GertTensorData, give_out, take_in
 from runtime.values import Placement, Shape, StorageShape, Tensor, TensorData
 
-_ENSURE = ("memory_copy.cc", 560, "TensorToOut")
+_ENSURE = ("memory_copy.cc", 0, "EnsureTensorAtOutMemory")
+_TARGET_SIZE = ("memory_copy.cc", 567, "TensorToOut")
 _ZERO_COPY = ("memory_copy.cc", 577, "TensorToOut")
-_SPLIT = ("build_tensor.cc", 215, "SplitDataTensor")
+_SOURCE_SIZE = ("memory_copy.cc", 588, "TensorToOut")
+_DIRECTION = ("memory_copy.cc", 598, "TensorToOut")
+_SPLIT = ("build_tensor.cc", 0, "SplitDataTensor")
 
 
 def split_outputs(context: KernelContext) -> int:
@@ -33,7 +36,7 @@ def split_data_tensor(context: KernelContext) -> int:
     tensor: Tensor | None = context.input(0)
     allocator: SingleStreamL2Allocator = context.input(1)
     if tensor is None or tensor.data is None:
-        return context.error(_SPLIT, "Get nullptr input_tensor")
+        return context.kernel_error(_SPLIT, "Get nullptr input_tensor")
     head: Tensor = context.output(0)
     head.shape, head.dtype, head.format = tensor.shape, tensor.dtype, tensor.format
     source = tensor.data
@@ -45,8 +48,9 @@ def split_data_tensor(context: KernelContext) -> int:
 def ensure_tensor_at_out_memory(context: KernelContext) -> int:
     """Bring a result to where the caller wants it: share the block, copy the bytes, or see that they are there."""
     shape, data, attr, stream, output = (cell.value for cell in context.inputs)
-    if shape is None or data is None or attr is None:
-        return context.error(_ENSURE, "Get nullptr shape, tensor data or attribute")
+    for what, value in (("shape", shape), ("tensor_data", data), ("attr", attr)):
+        if value is None:
+            return context.kernel_error(_ENSURE, f"Get nullptr {what}")
     target = _described(context, shape_of(shape), attr, output)
     if target.data is None or target.data.addr == 0:
         target.data = target.data or TensorData()
@@ -73,7 +77,7 @@ def _copy_out(context: KernelContext, source: GertTensorData, target: TensorData
             "Failed to copy output tensor data to the given buffer, "
             f"given buffer size {target.size} is less than output tensor size {size}"
         )
-        return context.error(_ENSURE, text)
+        return context.error(_TARGET_SIZE, text, code=Status.PARAM_INVALID)
     if source.addr == target.addr:
         context.info(_ZERO_COPY, f"Zero copy takes effect, output addr:{target.addr:x}")
         return Status.SUCCESS
@@ -82,7 +86,7 @@ def _copy_out(context: KernelContext, source: GertTensorData, target: TensorData
             f"Failed to copy output tensor data to the given buffer, output tensor data size {source.size} "
             f"is less than copy size size {size}, src_address: 0x{source.addr:x}"
         )
-        return context.error(_ENSURE, text)
+        return context.error(_SOURCE_SIZE, text, code=Status.PARAM_INVALID)
     origin, goal = Span(source.addr, source.placement), Span(target.addr, target.placement)
     if not transfer(context.machine.device, stream, origin, goal, size):
         names = (source.placement, target.placement)
@@ -90,7 +94,7 @@ def _copy_out(context: KernelContext, source: GertTensorData, target: TensorData
             "Failed to copy output tensor to the given buffer, do not support the copy direction, from {}({}) to {}({})"
         )
         parts = [part for name in names for part in (name.ge_name, int(name))]
-        return context.error(_ENSURE, text.format(*parts))
+        return context.error(_DIRECTION, text.format(*parts), code=Status.PARAM_INVALID)
     return Status.SUCCESS
 
 

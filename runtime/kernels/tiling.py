@@ -5,7 +5,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 from getrace.events.tiling import Tiling
-from runtime.kernels.context import KernelContext
+from runtime.kernels.context import KernelContext, Place
 from runtime.kernels.launch_args import LaunchArgs
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
@@ -14,10 +14,14 @@ from runtime.ops.context import TilingContext
 from runtime.ops.op_def import TilingFunc
 from runtime.ops.registry import OpRegistry
 
-_FIND = ("tiling.cc", 302, "FindTilingFunc")
-_PARSE = ("tiling.cc", 261, "TilingParse")
-_RUN = ("tiling.cc", 414, "Tiling")
+_FIND = ("tiling.cc", 277, "FindTilingFunc")
+_PARSE = ("tiling.cc", 277, "TilingParse")
+_RUN = ("tiling.cc", 0, "Tiling")
+_NEGATIVE = ("tiling.cc", 375, "Tiling")
+_TOO_LARGE = ("tiling.cc", 402, "Tiling")
 _WORKSPACE_LINE = 512
+"""``kAiCoreWorkspaceAlignment``."""
+_LARGEST = (1 << 64) - _WORKSPACE_LINE
 
 
 class TilingOutput(IntEnum):
@@ -48,7 +52,7 @@ def find_tiling_func(context: KernelContext) -> int:
     ops: OpRegistry = context.input(1)
     op = ops.get(type_name)
     if op is None or op.tiling is None:
-        return context.error(_FIND, f"Failed to find tiling kernel, node type {type_name}")
+        return _not_found(context, _FIND, type_name, "tiling")
     context.set(0, op.tiling)
     return Status.SUCCESS
 
@@ -58,9 +62,14 @@ def tiling_parse(context: KernelContext) -> int:
     text, platform, type_name, registry = (cell.value for cell in context.inputs)
     op = (registry or context.machine.ops).get(type_name)
     if op is None:
-        return context.error(_PARSE, f"Failed to find tiling parse kernel, node type {type_name}")
+        return _not_found(context, _PARSE, type_name, "tiling_parse")
     context.set(0, op.tiling_parse(text, platform) if op.tiling_parse else None)
     return Status.SUCCESS
+
+
+def _not_found(context: KernelContext, place: Place, type_name: str, func_name: str) -> Status:
+    text = f"Failed to find func by type {type_name}, func_name {func_name}"
+    return context.error(place, text, Status.PARAM_INVALID)
 
 
 def prepare_fwk_data(context: KernelContext) -> int:
@@ -77,7 +86,10 @@ def tiling(context: KernelContext) -> int:
     seen = _tiling_context(context, fwk)
     status = fwk.function(seen)
     if status:
-        return context.error(_RUN, f"Tiling failed, node type {node.type}, name {node.name}, error-code {status}")
+        text = "Assert ((tiling_func(tiling_context)) == ge::GRAPH_SUCCESS) failed"
+        return context.error(_RUN, text)
+    if refusal := _check_workspaces(context, seen.workspace_sizes):
+        return refusal
     fwk.rt_arg.tiling = seen.data
     workspaces = [-(-size // _WORKSPACE_LINE) * _WORKSPACE_LINE for size in seen.workspace_sizes]
     decided: dict[int, Any] = {
@@ -93,6 +105,16 @@ def tiling(context: KernelContext) -> int:
     }
     for index, value in decided.items():
         context.set(index, value)
+    return Status.SUCCESS
+
+
+def _check_workspaces(context: KernelContext, sizes: list[int]) -> Status:
+    for index, size in enumerate(sizes):
+        if size < 0:
+            return context.assert_failed(_NEGATIVE, f"size[{size}] of workspace[{index}] cannot be negative")
+        if size > _LARGEST:
+            text = f"size[{size}] of workspace[{index}] exceeds max size with {_WORKSPACE_LINE} alignment"
+            return context.assert_failed(_TOO_LARGE, text)
     return Status.SUCCESS
 
 

@@ -9,15 +9,19 @@ from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
 
-_DFX = ("tiling.cc", 640, "TilingAppendDfxInfo")
+_KNOWN = ("tiling.cc", 360, "TilingAppendWorkspace")
+_DFX = ("tiling.cc", 0, "TilingAppendDfxInfo")
 _DFX_HEAD = ("tiling.cc", 708, "FormatArgsException")
 _DFX_SIZE = ("tiling.cc", 711, "FormatArgsException")
 _DFX_SHAPE = ("tiling.cc", 714, "FormatArgsException")
 
 
 def append_workspace(context: KernelContext) -> int:
-    """Add the known workspaces behind those that tiling gave; where both have one, tiling's counts."""
+    """Add the known workspaces behind those that tiling gave, of which there may be no more than known ones."""
     tiled, known = list(context.input(0)), list(context.input(1))
+    if len(tiled) > len(known):
+        text = f"known_workspaces size[{len(known)}] should be larger than tiling_workspaces size[{len(tiled)}]"
+        return context.assert_failed(_KNOWN, text)
     context.set(0, tiled + known[len(tiled) :])
     return Status.SUCCESS
 
@@ -25,7 +29,7 @@ def append_workspace(context: KernelContext) -> int:
 def trace_append_workspace(context: KernelContext) -> tuple[WorkspaceAppended, ...]:
     """Say how many there were, how many were known, and all sizes. GE prints the known number twice."""
     tiled, known = len(context.input(0)), len(context.input(1))
-    return (WorkspaceAppended(tiled, known, known, tuple(context.output(0))),)
+    return (WorkspaceAppended(tiled, known, known, tuple(context.output(0) or ())),)
 
 
 def append_dfx_info(context: KernelContext) -> int:
@@ -37,7 +41,7 @@ def append_dfx_info(context: KernelContext) -> int:
     sizes = values[inputs + outputs : inputs + 2 * outputs]
     rt_arg, workspaces, _, memory_check, args_exception, arg_sizes, _ = values[inputs + 2 * outputs :]
     if memory_check:
-        return context.error(_DFX, "a memory check of operators is not simulated")
+        return context.kernel_error(_DFX, "a memory check of operators is not simulated")
     context.set(0, workspaces)
     if args_exception:
         known = [*arg_sizes[:inputs], *sizes, *workspaces] if arg_sizes else [*sizes, *workspaces]

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from runtime.device.address_space import AddressSpace
 from runtime.device.device import Device
 from runtime.device.stream import Task
+from runtime.kernels.context import KernelContext
+from runtime.kernels.status import Status
 from runtime.values import Placement
 
 
@@ -38,6 +40,12 @@ def transfer(device: Device, stream: int, source: Span, target: Span, size: int)
     cost = device.kernel_ns(2 * size) if from_space is to_space else device.copy_ns(size)
     device.launch(device.stream(stream), Task("MEMCPY_ASYNC", run, cost))
     return True
+
+
+def unsupported_copy(context: KernelContext, func: str, source: Placement, target: Placement) -> Status:
+    """Say that there is no copy between two places. GE has this text twice; which kernel has which is not known."""
+    text = f"unsupported copy form placement {source.ge_name} to {target.ge_name}"
+    return context.error(("memory_copy.cc", 345, func), text)
 
 
 def _space(device: Device, placement: Placement) -> AddressSpace | None:

@@ -8,13 +8,13 @@ from runtime.kernels.context import KernelContext
 from runtime.kernels.memory import tensor_data_outputs
 from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.status import Status
-from runtime.kernels.transfer import Span, transfer
+from runtime.kernels.transfer import Span, transfer, unsupported_copy
 from runtime.memory.l2_single import SingleStreamL2Allocator
 from runtime.memory.tensor_data import GertTensorData
 from runtime.values import ConstTensor, Placement, StorageShape, Tensor, WeightSpan
 
-_GET_OR_CREATE = ("sink_weight_assigner.cc", 74, "GetOrCreateWeightMem")
-_SINK = ("memory_copy.cc", 330, "SinkWeightData")
+_GET_OR_CREATE = ("sink_weight_assigner.cc", 92, "GetOrCreateWeightMem")
+_SINK = ("memory_copy.cc", 680, "SinkWeightData")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def get_or_create_weight_mem(context: KernelContext) -> int:
         return Status.SUCCESS
     block = allocator.malloc(required)
     if block is None:
-        return context.error(_GET_OR_CREATE, f"malloc failed, tensor size={required}")
+        return context.kernel_error(_GET_OR_CREATE, f"malloc failed, tensor size[{required}]")
     data.own(block, allocator.placement, allocator.stream)
     return Status.SUCCESS
 
@@ -89,7 +89,7 @@ def sink_weight_data(context: KernelContext) -> int:
         return context.error(_SINK, text)
     origin, goal = Span(source.addr, source.placement), Span(assigned.addr, assigned.placement)
     if not transfer(context.machine.device, stream, origin, goal, source.size):
-        return context.error(_SINK, "unexpected placement")
+        return unsupported_copy(context, "SinkWeightData", source.placement, assigned.placement)
     data: GertTensorData = context.output(0)
     data.refer(assigned.addr, assigned.size, assigned.placement, stream_id)
     return Status.SUCCESS

@@ -53,10 +53,7 @@ def test_a_buffer_that_is_too_small_is_refused() -> None:
     inputs = process.inputs(floats(1, 2), floats(3, 4))
     assert process.executor.execute(process.arg, inputs, [output]) == Status.FAILED
     assert errors(process) == [
-        (
-            "[EnsureTensorAtOutMemory][EnsureTensorAtOutMemory_NetOutput_231]Failed to copy output tensor data to the "
-            "given buffer, given buffer size 4 is less than output tensor size 8"
-        )
+        ("Failed to copy output tensor data to the given buffer, given buffer size 4 is less than output tensor size 8")
     ]
 
 

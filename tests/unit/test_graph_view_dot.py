@@ -227,6 +227,11 @@ def test_the_settings_follow_the_size(nodes: int, settings: dict[str, str]) -> N
     assert settings_for(nodes) == settings
 
 
+def test_merged_operators_get_straight_edges_at_any_size() -> None:
+    assert [settings_for(nodes, merged=True)["splines"] for nodes in (2, 1_500, 12_000)] == ["line"] * 3
+    assert settings_for(12_001, merged=True) == settings_for(12_001)
+
+
 def test_a_crowd_of_constants_stands_in_columns_of_three() -> None:
     nodes = tuple(SnapshotNode(number, f"Const_{number}", "Const", 0, 1) for number in range(7))
     sink = SnapshotNode(7, "InnerNetOutput_7", "InnerNetOutput", 7)

@@ -57,7 +57,7 @@ def draw(
     full = scene_of(snapshots, stage)
     nodes = _count(full)
     shown = collapsed(full) if nodes > budget else bundled(full)
-    made = render(source_of(shown), suffix, time_limit)
+    made = render(source_of(shown, merged=nodes > budget), suffix, time_limit)
     with whole_file(out) as file:
         file.write(made.data)
     return Drawing(
@@ -73,9 +73,9 @@ def draw(
     )
 
 
-def source_of(scene: Scene) -> str:
-    """Give the DOT text of a scene with the settings that fit its size."""
-    return dot_source(staggered(scene), settings_for(_count(scene)))
+def source_of(scene: Scene, *, merged: bool = False) -> str:
+    """Give the DOT text of a scene with the settings that fit its size; ``merged`` says that operators were merged."""
+    return dot_source(staggered(scene), settings_for(_count(scene), merged=merged))
 
 
 def _count(scene: Scene) -> int:

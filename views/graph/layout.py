@@ -27,9 +27,13 @@ _CROWD = 6
 _ROWS = 3
 
 
-def settings_for(nodes: int) -> dict[str, str]:
-    """Give the graph attributes that lay out so many nodes in seconds."""
-    return next((settings for limit, settings in _SETTINGS if nodes <= limit), _HUGE)
+def settings_for(nodes: int, *, merged: bool = False) -> dict[str, str]:
+    """Give the graph attributes that lay out so many nodes in seconds.
+
+    A picture of merged operators is dense, runs in circles, and is not even small enough for curves at 100 nodes.
+    """
+    least = _SETTINGS[0][0] + 1 if merged else 0
+    return next((settings for limit, settings in _SETTINGS if max(nodes, least) <= limit), _HUGE)
 
 
 def bundled(scene: Scene) -> Scene:

@@ -7,9 +7,14 @@ asks for this order instead; everything else reads a store as it stands in its f
 import numpy as np
 import numpy.typing as npt
 
+from getrace.clock import NS_PER_SECOND
 from getrace.events import Event
 from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
+
+LATE_NS = 5 * NS_PER_SECOND
+"""How late a record may stand. What is older yet was not written late: the clock was set, or a piece of another time
+was pasted. There a new stretch of the log begins, and the order holds within each stretch."""
 
 Order = npt.NDArray[np.intp]
 
@@ -54,7 +59,7 @@ def in_time_order(store: Store) -> Store:
     """Give a store whose processes tell everything in the order of time: the same one when it already does.
 
     Each process keeps the places that it had among the others, and rows of one time keep their order. A record without
-    a time belongs to the moment of the record before it.
+    a time belongs to the moment of the record before it. No record moves over one that is ``LATE_NS`` younger.
     """
     order = _order(store)
     return store if np.array_equal(order, np.arange(len(order))) else Reordered(store, order)
@@ -63,16 +68,26 @@ def in_time_order(store: Store) -> Store:
 def _order(store: Store) -> Order:
     pid, time = store.column("pid"), store.column("time")
     places = np.argsort(pid, kind="stable")
-    _, process = np.unique(pid[places], return_inverse=True)
-    moments = _moments(process.reshape(-1), time[places])
     order = np.empty(len(places), np.intp)
-    order[places] = places[np.lexsort((moments, process.reshape(-1)))]
+    borders = np.flatnonzero(np.diff(pid[places])) + 1
+    for own in np.split(places, borders):
+        filled = _filled(time[own])
+        order[own] = own if np.all(filled[1:] >= filled[:-1]) else own[np.lexsort((filled, _stretches(filled)))]
     return order
 
 
-def _moments(process: Column, time: Column) -> Column:
-    """Fill in the times of records without one, by process; what stands before the first time stays first."""
-    last = np.where(time != none_of("time"), np.arange(len(time)), -1)
-    first = np.concatenate(([True], process[1:] != process[:-1])) if len(time) else np.zeros(0, bool)
-    last[first] = np.flatnonzero(first)
-    return time[np.maximum.accumulate(last)]
+def _filled(time: Column) -> Column:
+    """Give a record without a time that of the one before it; what stands before the first time stays first."""
+    timed = np.where(time != none_of("time"), np.arange(len(time)), 0)
+    return time[np.maximum.accumulate(timed)]
+
+
+def _stretches(time: Column) -> Column:
+    """Number the stretches of a process between which its clock went back."""
+    newest, number, numbers = none_of("time"), 0, []
+    for moment in time.tolist():
+        if moment < newest - LATE_NS:
+            newest, number = moment, number + 1
+        newest = max(newest, moment)
+        numbers.append(number)
+    return np.array(numbers)

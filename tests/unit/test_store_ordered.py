@@ -30,9 +30,20 @@ def log_of(*records: tuple[str, int, int]) -> Store:
         ((("a", 1, 30), ("a2", 1, _NONE), ("b", 1, 10), ("b2", 1, _NONE)), ["b", "b2", "a", "a2"]),
         ((("a", 1, _NONE), ("b", 1, 20), ("c", 1, 10)), ["a", "c", "b"]),
         ((("a", 1, 30), ("b", 1, 10), ("x", 2, _NONE), ("y", 2, 50)), ["b", "a", "x", "y"]),
+        ((("a", 1, 9_000_000), ("b", 1, 100), ("c", 1, 90), ("d", 1, 5_000_000)), ["a", "c", "b", "d"]),
+        ((("a", 1, 9_000_000), ("b", 1, 4_000_000)), ["b", "a"]),
         ((("a", 1, 20), ("b", 1, 10), ("c", 1, 20), ("d", 1, 10)), ["b", "d", "a", "c"]),
     ],
-    ids=["late", "processes-apart", "without-a-time", "no-time-yet", "no-time-of-a-neighbour", "same-time"],
+    ids=[
+        "late",
+        "processes-apart",
+        "without-a-time",
+        "no-time-yet",
+        "no-time-of-a-neighbour",
+        "clock-set",
+        "just-late",
+        "same-time",
+    ],
 )
 def test_each_process_tells_in_the_order_of_time(records: tuple[tuple[str, int, int], ...], kernels: list[str]) -> None:
     store = in_time_order(log_of(*records))

@@ -67,7 +67,8 @@ def _launch(material: Material) -> Finding | None:
         return None
     task = f"stream {failure.stream_id}, task {failure.task_id}"
     if not blamed.rivals:
-        return Finding("task_join", Severity.INFO, f"{failure.kernel} launched {task}.", (failure.at,))
+        step = "Look at its addresses and its tiling: they stand in the lines around it."
+        return Finding("task_join", Severity.INFO, f"{failure.kernel} launched {task}.", (failure.at,), step)
     others = ", ".join(dict.fromkeys(material.store.kernel(row) or "" for row in blamed.rivals[:_SHOWN]))
     return Finding(
         "task_join",
@@ -84,7 +85,8 @@ def _kernel_error(material: Material) -> Finding | None:
     failure = material.failure
     if failure is None or failure.at is None or failure.how is not How.ERROR_LINE:
         return None
-    return Finding("kernel_error", Severity.ERROR, f"{failure.kernel} returned an error.", (failure.at,))
+    step = "Look at the lines of its thread before this one: its callees say there what went wrong."
+    return Finding("kernel_error", Severity.ERROR, f"{failure.kernel} returned an error.", (failure.at,), step)
 
 
 def _fault_name(material: Material) -> Finding | None:

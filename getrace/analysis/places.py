@@ -9,13 +9,18 @@ from dataclasses import dataclass
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 
-TEXT_LIMIT = 400
-"""Characters of a record that evidence shows; the rest stands in the log."""
+TEXT_LIMIT = 65_536
+"""Characters of a record that evidence holds: more than any record of GE has, less than a foreign text may have."""
+HEAD_LIMIT = 400
+"""Characters of a record that a person is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One record as evidence. ``line`` is the physical line in ``file``, 0 for an event of a live run."""
+    """One record as evidence. ``line`` is the physical line in ``file``, 0 for an event of a live run.
+
+    ``text`` is the whole record, with the lines that belong to it, up to ``TEXT_LIMIT`` characters.
+    """
 
     row: int
     file: str
@@ -23,10 +28,15 @@ class Place:
     time_ns: int
     text: str
 
+    @property
+    def head(self) -> str:
+        """The record's first line, cut to ``HEAD_LIMIT`` characters: what a screen shows."""
+        return _cut(self.text.partition("\n")[0], HEAD_LIMIT)
+
 
 def place(store: Store, row: int) -> Place:
-    """Point at a row. The text is the record's first line, cut to ``TEXT_LIMIT`` characters."""
-    return Place(row, file_of(store, row), line_of(store, row), time_of(store, row), text_of(store, row))
+    """Point at a row."""
+    return Place(row, file_of(store, row), line_of(store, row), time_of(store, row), _cut(store.text(row), TEXT_LIMIT))
 
 
 def file_of(store: Store, row: int) -> str:
@@ -44,10 +54,8 @@ def time_of(store: Store, row: int) -> int:
     return int(store.column("time")[row])
 
 
-def text_of(store: Store, row: int) -> str:
-    """Give the first line of a row's record, cut to ``TEXT_LIMIT`` characters."""
-    first = store.text(row).partition("\n")[0]
-    return first if len(first) <= TEXT_LIMIT else first[: TEXT_LIMIT - 1] + "…"
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def cell(store: Store, name: str, row: int) -> int | None:

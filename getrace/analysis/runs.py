@@ -2,15 +2,20 @@
 
 The markers carry no id (spec/kerneltrace.md 8, 10.2, 12): a thread is the only thread of reason. A Start on a thread
 whose run is still open means that the run was aborted. Init, Main and DeInit are told apart by what they execute.
+
+The 2023 dialect prints no markers for DeInit (spec 3.9 rule 2): there the line that says "Unload" begins it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+import numpy.typing as npt
 
+from getrace.events import KIND_NUMBER
 from getrace.events.markers import ModelEnd, ModelStart
+from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
 from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
@@ -46,6 +51,9 @@ _CREATORS = frozenset(
 # What a DeInit graph may execute: frees and finalizers; it is often empty.
 _DESTROYERS = ("Free", "Destroy", "Finalize", "Release")
 
+# The function whose line stands before a DeInit that has no markers.
+_UNLOAD = "Unload"
+
 
 @dataclass(frozen=True, slots=True)
 class GraphRun:
@@ -53,7 +61,7 @@ class GraphRun:
 
     ``start`` and ``last`` are rows of the store (both inclusive); ``complete`` says whether the End marker is there,
     ``followed`` whether the thread began another run afterwards. ``iteration`` counts the Main runs of one model from
-    1, and is 0 for Init and DeInit.
+    1, and is 0 for Init and DeInit. A run that is not ``marked`` has no markers to miss, and counts as complete.
     """
 
     pid: int
@@ -64,6 +72,7 @@ class GraphRun:
     last: int
     complete: bool
     followed: bool = False
+    marked: bool = True
 
     @property
     def aborted(self) -> bool:
@@ -79,24 +88,27 @@ class _Span:
     last: int
     complete: bool = False
     followed: bool = False
+    marked: bool = True
 
 
 def graph_runs(store: Store) -> list[GraphRun]:
-    """Give the graph executions in the order of their Start markers."""
-    spans = sorted(_spans(store), key=lambda span: span.start)
+    """Give the graph executions in the order of their first rows."""
+    marked = _spans(store)
+    spans = sorted([*marked, *_unmarked_spans(store, marked)], key=lambda span: span.start)
     iterations: dict[tuple[int, int], int] = {}
     seen: set[int] = set()
     runs = []
     for span in spans:
         names = _kernels_inside(store, span)
-        stage = _stage(store, names, first=span.pid not in seen)
+        stage = _stage(store, names, first=span.pid not in seen) if span.marked else Stage.DEINIT
         seen.add(span.pid)
         iteration = 0
         if stage is Stage.MAIN:
             # Ids in kernel names are process-global, so the first kernel's NAME tells two models of a process apart.
             graph = (span.pid, names[0] if names else none_of("kernel"))
             iteration = iterations[graph] = iterations.get(graph, 0) + 1
-        runs.append(GraphRun(span.pid, span.tid, stage, iteration, span.start, span.last, span.complete, span.followed))
+        ends = (span.start, span.last, span.complete, span.followed, span.marked)
+        runs.append(GraphRun(span.pid, span.tid, stage, iteration, *ends))
     return runs
 
 
@@ -145,14 +157,68 @@ def _spans(store: Store) -> list[_Span]:
     return done
 
 
+def _unmarked_spans(store: Store, marked: Sequence[_Span]) -> list[_Span]:
+    """Find the DeInits without markers: destroyers outside of every run, directly after their thread said Unload."""
+    outside = _named(store)
+    pid, tid, kernel = (store.column(name) for name in ("pid", "tid", "kernel"))
+    for span in marked:
+        part = slice(span.start, span.last + 1)
+        outside[part] &= (tid[part] != span.tid) | (pid[part] != span.pid)
+    rows = np.flatnonzero(outside)
+    frees = [name for name in np.unique(kernel[rows]).tolist() if _destroys(store.names.text(name))]
+    spans = []
+    for before, row in _first_after_words(store, rows[np.isin(kernel[rows], frees)]):
+        event = store.event(before)
+        if isinstance(event, LogLine) and event.func == _UNLOAD:
+            last = _last_of_deinit(store, row)
+            spans.append(_Span(int(pid[row]), int(tid[row]), row, last, complete=True, marked=False))
+    return spans
+
+
+def _first_after_words(store: Store, rows: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
+    """Give (row before on the thread, row) for those of some rows that directly follow an ordinary log line."""
+    pid, tid = store.column("pid"), store.column("tid")
+    talkers = np.flatnonzero(np.isin(tid, np.unique(tid[rows])))
+    order = talkers[np.lexsort((talkers, tid[talkers], pid[talkers]))]
+    before, after = order[:-1], order[1:]
+    fits = (pid[before] == pid[after]) & (tid[before] == tid[after]) & np.isin(after, rows)
+    fits &= store.column("kind")[before] == KIND_NUMBER[LogLine.kind]
+    return list(zip(before[fits].tolist(), after[fits].tolist(), strict=True))
+
+
+def _last_of_deinit(store: Store, first: int) -> int:
+    """Give the last row before the thread speaks of something else.
+
+    A free of the pool that follows a kernel's line still belongs to that kernel.
+    """
+    pid, tid, module = (store.column(name) for name in ("pid", "tid", "module"))
+    last = first
+    for row in range(first + 1, store.rows):
+        if (pid[row], tid[row]) != (pid[first], tid[first]):
+            continue
+        kernel = store.kernel(row)
+        if store.kind(row) is LogLine or module[row] != module[first] or (kernel and not _destroys(kernel)):
+            break
+        last = row
+    return last
+
+
+def _destroys(kernel: str) -> bool:
+    return split_kernel_name(kernel).type.startswith(_DESTROYERS)
+
+
+def _named(store: Store, part: slice = slice(None)) -> npt.NDArray[np.bool_]:
+    """Say of each row whether it has a kernel's NAME."""
+    kernel, empty = store.column("kernel")[part], store.names.find("")
+    named: npt.NDArray[np.bool_] = (kernel != none_of("kernel")) & (kernel != (-1 if empty is None else empty))
+    return named
+
+
 def _kernels_inside(store: Store, span: _Span) -> list[int]:
     """Give the name ids of the kernels in a span on its thread, in order, each once."""
     part = slice(span.start, span.last + 1)
-    named = store.column("kernel")[part]
     wanted = (store.column("tid")[part] == span.tid) & (store.column("pid")[part] == span.pid)
-    empty = store.names.find("")
-    wanted &= (named != none_of("kernel")) & (named != (-1 if empty is None else empty))
-    return list(dict.fromkeys(named[wanted].tolist()))
+    return list(dict.fromkeys(store.column("kernel")[part][wanted & _named(store, part)].tolist()))
 
 
 def _stage(store: Store, names: list[int], *, first: bool) -> Stage:

@@ -13,7 +13,6 @@ from enum import Enum, auto
 from getrace.analysis.places import cell
 from getrace.events.aicpu import TfLaunch2023
 from getrace.events.device import (
-    KernelLaunched,
     StreamCreated,
     StreamDestroyed,
     TaskFinished,
@@ -41,6 +40,11 @@ class Launch:
     task: int
     life: int
     other: int | None = None
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers under which other records may speak of the task."""
+        return (self.task,) if self.other is None else (self.task, self.other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,17 +148,6 @@ def _trusted_ids(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, 
         if before != event.task:
             renamed[pid, event.rt_stream, lives.number(pid, event.rt_stream, row), before] = event.task
     return renamed
-
-
-def fault_names(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, int], str]:
-    """Map (process, stream, life, task) to the fault name that RUNTIME printed when the kernel was launched."""
-    names = {}
-    for row in store.rows_of(KernelLaunched).tolist():
-        event = store.event(row)
-        if isinstance(event, KernelLaunched):
-            pid = _pid(store, row)
-            names[pid, event.rt_stream, lives.number(pid, event.rt_stream, row), event.task] = event.fault_name
-    return names
 
 
 def finished_tasks(store: Store, lives: StreamLives) -> list[tuple[int, tuple[int, int, int, int]]]:

@@ -9,12 +9,15 @@ GE_SWITCH = "ASCEND_GLOBAL_LOG_LEVEL=1 or ASCEND_MODULE_LOG_LEVEL=GE=1"
 RUNTIME_SWITCH = "ASCEND_GLOBAL_LOG_LEVEL=1 or ASCEND_MODULE_LOG_LEVEL=GE=1:RUNTIME=1"
 
 
-def speaks_at_info(store: Store, module: str) -> bool:
-    """Say whether a log holds records of a module at INFO or below, so that the module was at that level."""
+def speaks_at_info(store: Store, module: str, pid: int | None = None) -> bool:
+    """Say whether a log, or one process of it, holds a module's records at INFO or below: it was at that level."""
     number = store.names.find(module)
     if number is None:
         return False
-    levels = store.column("level")[store.column("module") == number]
+    spoken = store.column("module") == number
+    if pid is not None:
+        spoken &= store.column("pid") == pid
+    levels = store.column("level")[spoken]
     return bool(np.any(levels <= Level.INFO))
 
 

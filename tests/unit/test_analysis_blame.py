@@ -2,10 +2,11 @@
 
 import pytest
 from handmade import HandLog
-from handmade_failures import ERROR, device_log, failure_of, launch, line
+from handmade_failures import ERROR, device_log, failure_of, ge, launch, line
 
 from getrace.analysis.failure import diagnose
 from getrace.analysis.failure.model import Confidence, How
+from getrace.analysis.operators import Family, Operators, family_of_fault
 from getrace.events.device import (
     DumpPrepared,
     KernelFault,
@@ -16,7 +17,7 @@ from getrace.events.device import (
     TaskSubmitted,
 )
 from getrace.events.launch import TaskIds
-from getrace.events.markers import KernelEnd
+from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
 from getrace.events.shapes import NodeType
 
 
@@ -138,6 +139,131 @@ def test_a_compiled_kernels_name_names_the_only_operator_of_its_family(name: str
     log.say(KernelFault("Aicore", 0, 2, 2, 6, 0, name, ""), level=ERROR, module="RUNTIME")
     failure = failure_of(log)
     assert (failure.op, failure.how, failure.confidence) == ("lookup", How.FAMILY, Confidence.LOW)
+
+
+@pytest.mark.parametrize("kernel", ["AllocLaunchArg_my_op_211", "CopyFlowLaunch_To_LaunchKernelWithHandle_my_op_3"])
+def test_a_kernel_that_launches_nothing_is_never_the_failing_launch(kernel: str) -> None:
+    log = HandLog()
+    log.say(KernelEnd(), kernel)
+    log.say(KernelFault("Aicore", 0, 2, 2, 6, 0, "2_0_11_my_op", ""), level=ERROR, module="RUNTIME")
+    failure = failure_of(log)
+    assert (failure.kernel, failure.at, failure.op) == (None, None, "my_op")
+
+
+@pytest.mark.parametrize(("again", "kernel"), [(True, "LaunchKernelWithHandle_my_op_3"), (False, None)])
+def test_only_a_launch_of_the_run_that_failed_is_named(kernel: str | None, *, again: bool) -> None:
+    log = HandLog()
+    for launched in (True, again):
+        log.say(ModelStart())
+        log.say(KernelEnd(), "Tiling_my_op_2")
+        if launched:
+            log.say(KernelEnd(), "LaunchKernelWithHandle_my_op_3")
+        log.say(ModelEnd())
+    log.say(KernelFault("Aicore", 0, 2, 2, 6, 0, "2_0_11_my_op", ""), level=ERROR, module="RUNTIME")
+    failure = failure_of(log)
+    assert (failure.kernel, failure.op, failure.how) == (kernel, "my_op", How.FAULT_NAME)
+
+
+def test_a_launch_that_was_written_after_the_fault_is_joined_by_its_time() -> None:
+    log = HandLog()
+    log.say(TaskException(0, 2, 6, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
+    late = log.say(TaskIds(rt_stream=2, task=6, flip=0, flip_task=6), "LaunchKernelWithFlag_a_1", step_ns=-500)
+    failure = failure_of(log)
+    assert failure.at is not None
+    assert (failure.at.line, failure.at.row, failure.how) == (late, late - 1, How.TASK_JOIN)
+
+
+def test_a_second_launch_that_fits_the_low_bits_of_the_task_takes_away_confidence() -> None:
+    log = HandLog()
+    log.say(TaskIds(rt_stream=2, task=6, flip=0, flip_task=6), "LaunchKernelWithFlag_a_1")
+    log.say(TaskIds(rt_stream=2, task=6, flip=1, flip_task=65_542), "LaunchKernelWithFlag_b_2")
+    log.say(TaskException(0, 2, 6, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
+    diagnosis = diagnose(log.store())
+    assert diagnosis.failure is not None
+    assert (diagnosis.failure.kernel, diagnosis.failure.confidence) == ("LaunchKernelWithFlag_b_2", Confidence.MEDIUM)
+    [finding] = [finding for finding in diagnosis.findings if finding.rule == "task_join"]
+    assert [spot.line for spot in finding.evidence] == [2, 1]
+
+
+def test_a_record_that_prints_the_whole_task_number_leaves_no_doubt() -> None:
+    log = HandLog()
+    at = log.say(TaskIds(rt_stream=2, task=65_542, flip=1, flip_task=6), "LaunchKernelWithFlag_a_1")
+    log.say(TaskIds(rt_stream=2, task=6, flip=2, flip_task=131_078), "LaunchKernelWithFlag_b_2")
+    log.say(TaskException(0, 2, 65_542, 0, "KERNEL_AICORE", 0, 1, ""), level=ERROR, module="RUNTIME")
+    failure = failure_of(log)
+    assert (line(failure.at), failure.confidence) == (at, Confidence.HIGH)
+
+
+def test_the_nodes_of_another_process_are_no_candidates() -> None:
+    log = HandLog()
+    log.say(NodeType("GatherV2"), "InferShape_other_3", pid=1)
+    log.say(KernelEnd(), "LaunchKernelWithHandle_other_4", pid=1)
+    name = "GatherV2_ab1b6750d7f510985325b603cb06dc8b_0"
+    log.say(KernelFault("Aicore", 0, 2, 2, 6, 0, name, ""), level=ERROR, module="RUNTIME")
+    failure = failure_of(log)
+    assert (failure.kernel, failure.op, failure.op_type, failure.how) == (None, "GatherV2", "GatherV2", How.FAMILY)
+
+
+def test_of_several_nodes_of_a_type_none_is_picked() -> None:
+    log = HandLog()
+    for node in ("first", "second"):
+        log.say(NodeType("GatherV2"), f"InferShape_{node}_3")
+    name = "GatherV2_ab1b6750d7f510985325b603cb06dc8b_0"
+    log.say(KernelFault("Aicore", 0, 2, 2, 6, 0, name, ""), level=ERROR, module="RUNTIME")
+    failure = failure_of(log)
+    assert (failure.op, failure.op_type, failure.how) == (None, "GatherV2", How.FAMILY)
+
+
+FAULT = "device_id=0, stream_id=2, report_stream_id=2, task_id=6, flip_num=0, "
+OLD_FAULT = "device_id=0, stream_id=2, task_id=6, "
+AICPU = "fault so_name=libaicpu_kernels.so, fault kernel_name=GetNext, "
+
+
+@pytest.mark.parametrize(
+    ("text", "op"),
+    [
+        (f"fftsplus task execute failed, {FAULT}fault kernel_name=2_0_11_GatherV2, program id=1.", "GatherV2"),
+        (f"aicore kernel execute failed, {OLD_FAULT}fault kernel_name=0_1_my_op, func_name=te_x", "my_op"),
+        (f"Aicpu kernel execute failed, {OLD_FAULT}{AICPU}fault op_name=iterator_3, extend_info=.", "iterator_3"),
+        (f"Aicpu kernel execute failed, {OLD_FAULT}{AICPU}fault op_name=, extend_info=.", "GetNext"),
+    ],
+    ids=["engine", "release", "op-name", "aicpu"],
+)
+def test_a_fault_in_other_words_is_a_fault_when_it_gives_task_and_kernel(text: str, op: str) -> None:
+    log = HandLog()
+    error = log.say(ge(text, "PrintErrorInfo", "RUNTIME"), level=ERROR)
+    failure = failure_of(log)
+    assert (failure.phase, failure.op, failure.stream_id, failure.task_id) == ("device", op, 2, 6)
+    assert line(failure.error) == error
+
+
+@pytest.mark.parametrize(
+    ("name", "node"),
+    [
+        ("2_0_11_GatherV2", "GatherV2"),
+        ("0/1_-1_0_GatherV21_tvmbin", "GatherV21"),
+        ("16805736118314619649-1_0_1_Add_35", "Add_35"),
+        ("12646006_1663210912148832_-1_0_while/rnn/Select", "while/rnn/Select"),
+        ("AddCustom_ab1b6750d7f510985325b603cb06dc8b_0", None),
+        ("aiv_all_reduce_***", None),
+    ],
+)
+def test_the_node_stands_behind_the_numbers_of_a_fault_name(name: str, node: str | None) -> None:
+    assert Operators(HandLog().store(), 370).node_of_fault(name) == node
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("AddCustom_ab1b6750d7f510985325b603cb06dc8b_0", Family("AddCustom", exact=True)),
+        ("GatherV3_9e31943a1a48bf81ddff1fc6379e0be3_high_performance_10330", Family("GatherV3", exact=True)),
+        ("te_gatherv2_657cb48fa1743a43209d7bc779fe8c29_1__kernel0", Family("gatherv2", exact=False)),
+        ("add_13570952190744021808_0__kernel0", Family("add", exact=False)),
+        ("2_0_11_GatherV2", None),
+    ],
+)
+def test_a_compiled_kernels_name_begins_with_the_type(name: str, family: Family | None) -> None:
+    assert family_of_fault(name) == family
 
 
 def test_an_unknown_fault_is_told_without_a_kernel() -> None:

@@ -6,13 +6,11 @@ from handmade_failures import ERROR, failure_of, ge, launch, line
 
 from getrace.analysis.failure import Diagnosis, diagnose
 from getrace.analysis.failure.model import Confidence, How, Verdict
-from getrace.events import Level
-from getrace.events.device import (
-    TaskException,
-)
+from getrace.events import Event, Level
+from getrace.events.device import SyncStarted, TaskException, TaskFinished, TaskSubmitted
 from getrace.events.launch import GuideLaunch
 from getrace.events.markers import KernelEnd, KernelFailed, ModelEnd, ModelStart
-from getrace.events.memory import GuideAlloc
+from getrace.events.memory import GuideAlloc, MemFree
 from getrace.events.shapes import ShapeResult
 from getrace.events.tiling import GuideTiling
 
@@ -188,6 +186,57 @@ def test_the_end_of_the_data_is_no_failure() -> None:
     log.say(KernelEnd(), "InferShape_a_1")
     log.say(ge("End of sequence, model id = 1."))
     assert diagnose(log.store()).verdict is Verdict.CLEAN
+
+
+@pytest.mark.parametrize(
+    ("after", "verdict"),
+    [
+        ((), Verdict.UNKNOWN),
+        ((TaskSubmitted(2, 8, 2, "EVENT_RECORD"),), Verdict.UNKNOWN),
+        ((TaskSubmitted(2, 8, 2, "EVENT_RECORD"), TaskFinished(0, 2, 7, 5, "MEMCPY_ASYNC", 3)), Verdict.UNKNOWN),
+        ((TaskSubmitted(2, 8, 2, "EVENT_RECORD"), TaskFinished(0, 2, 8, 2, "EVENT_RECORD", 3)), Verdict.CLEAN),
+        ((ge("anything"),), Verdict.CLEAN),
+    ],
+    ids=["at-once", "given", "another-done", "done", "gone-on"],
+)
+def test_a_log_that_stops_while_the_host_waits_for_a_stream_cannot_tell(
+    after: tuple[Event, ...], verdict: Verdict
+) -> None:
+    log = HandLog()
+    log.say(ModelStart())
+    log.say(KernelEnd(), "InferShape_a_1")
+    log.say(ModelEnd())
+    wait = log.say(SyncStarted(2), module="RUNTIME")
+    for event in after:
+        log.say(event, module="RUNTIME")
+    diagnosis = diagnose(log.store())
+    assert diagnosis.verdict is verdict
+    if verdict is Verdict.UNKNOWN:
+        assert diagnosis.failure is not None
+        expected = diagnosis.failure.expected_next
+        assert expected is not None
+        assert (expected.kernel, expected.place.line, diagnosis.failure.stream_id) == ("StreamSynchronize", wait, 2)
+
+
+def test_frees_without_a_run_before_them_are_no_success() -> None:
+    log = HandLog()
+    log.say(ge("Unload simple executor", "Unload"))
+    log.say(MemFree(addr=16), "FreeMemory_a_1")
+    assert diagnose(log.store()).verdict is Verdict.UNKNOWN
+
+
+def test_records_of_another_process_are_neither_consequence_nor_evidence() -> None:
+    log = HandLog()
+    log.say(ModelStart())
+    log.say(KernelEnd(), "InferShape_a_1", level=ERROR)
+    other = log.say(KernelEnd(), "InferShape_b_2", level=ERROR, pid=1)
+    log.say(ge("another thing failed"), level=ERROR, pid=1)
+    after = log.say(ge("Failed to execute rt v2 model for graph g, model_id 1."), level=ERROR)
+    diagnosis = diagnose(log.store())
+    assert diagnosis.failure is not None
+    assert (diagnosis.failure.pid, [spot.line for spot in diagnosis.failure.consequences]) == (370, [after])
+    evidence = {finding.rule: [spot.line for spot in finding.evidence] for finding in diagnosis.findings}
+    assert evidence == {"kernel_error": [2], "consequences": [after], "other_processes": [other]}
 
 
 def test_complete_runs_without_errors_are_clean() -> None:

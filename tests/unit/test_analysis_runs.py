@@ -1,11 +1,14 @@
 """Graph executions out of markers, and executions of kernels out of ends."""
 
+import pytest
 from handmade import TID, HandLog
 
 from getrace.analysis.kernels import executions
 from getrace.analysis.runs import GraphRun, Stage, graph_runs, run_of_rows
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
 from getrace.events.memory import BirthRecycle, MemFree
+from getrace.events.pools import SpanFree
+from getrace.events.text import LogLine
 
 
 def run_graph(log: HandLog, *kernels: str, tid: int = TID, end: bool = True) -> None:
@@ -132,3 +135,41 @@ def test_threads_do_not_split_each_others_executions() -> None:
 
 def test_a_log_without_kernels_has_no_executions() -> None:
     assert len(executions(HandLog().store())) == 0
+
+
+def unload(log: HandLog, *kernels: str, func: str = "Unload", tid: int = TID) -> None:
+    words = LogLine(module="GE", file="rt_v2_simple_executor.cc", line=50, func=func, text="Unload simple executor")
+    log.say(words, tid=tid)
+    for addr, kernel in enumerate(kernels):
+        log.say(MemFree(addr=addr), kernel, tid=tid)
+        log.say(SpanFree(device=0, size=65_536, addr=addr, allocator="allocator_1"), tid=tid)
+
+
+def test_the_frees_after_the_words_of_unloading_are_a_deinit_without_markers() -> None:
+    log = HandLog()
+    run_graph(log, "InferShape_a_1", tid=1)
+    unload(log, "FreeMemory_x_183", "FreeMemory_x_196", tid=3)
+    log.say(KernelEnd(), "InferShape_b_9", tid=2)
+    log.say(LogLine("GE", "model_manager.cc", 603, "Unload", "Unload model 2 success."), tid=3)
+    deinit = graph_runs(log.store())[-1]
+    assert deinit == GraphRun(
+        pid=370, tid=3, stage=Stage.DEINIT, iteration=0, start=4, last=7, complete=True, followed=False, marked=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("func", "kernel"), [("Execute", "FreeMemory_x_183"), ("Unload", "InferShape_x_183")], ids=["words", "kernel"]
+)
+def test_frees_elsewhere_and_other_kernels_are_no_deinit(func: str, kernel: str) -> None:
+    log = HandLog()
+    run_graph(log, "InferShape_a_1", tid=1)
+    unload(log, kernel, func=func, tid=3)
+    assert [run.stage for run in graph_runs(log.store())] == [Stage.MAIN]
+
+
+def test_a_deinit_with_markers_after_the_words_of_unloading_is_found_once() -> None:
+    log = HandLog()
+    run_graph(log, "InferShape_a_1", tid=1)
+    unload(log, tid=1)
+    run_graph(log, "FreeMemory_x_183", tid=1)
+    assert stages(log) == [(Stage.MAIN, 1, True), (Stage.DEINIT, 0, True)]

@@ -79,11 +79,13 @@ def test_diagnose_tells_the_failure_in_json(capsys: Capture) -> None:
         "time": "2023-11-14T22:13:20.000004",
         "confidence": "high",
         "how": "task_join",
+        "evidence": "the failed task joined to its launch",
+        "pid": 370,
         "consequences": [9],
         "last_good": None,
         "expected_next": None,
     }
-    assert [finding["rule"] for finding in data["findings"]] == ["consequences"]
+    assert [finding["rule"] for finding in data["findings"]] == ["task_join", "consequences"]
 
 
 def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capture) -> None:

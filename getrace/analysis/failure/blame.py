@@ -5,79 +5,65 @@ the node that the exception dumper noted for the task, or the fault name of the 
 kernel's name. The thread is never asked (spec/kerneltrace.md 3.9 rules 7 and 8).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from getrace.analysis.failure.model import Blamed, How
+from getrace.analysis.failure.model import Blamed, How, Witness
+from getrace.analysis.failure.phases import is_launch
+from getrace.analysis.failure.witnesses import Fault, TaskRecords, same_number
 from getrace.analysis.kernels import executions
-from getrace.analysis.operators import Operators
-from getrace.analysis.streams import Launch, StreamLives, fault_names, finished_tasks, launches
-from getrace.events.device import DumpPrepared, KernelFault, TaskException
+from getrace.analysis.operators import Family, Operators, family_of_fault
+from getrace.analysis.runs import GraphRun, Stage, run_of_rows
+from getrace.analysis.streams import Launch, StreamLives, finished_tasks, launches
 from getrace.ids import split_kernel_name
 from getrace.store.store import Store
 
-_LAUNCH_WORDS = ("Launch", "Execute")
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A task that failed on the device, as the record at ``row`` says; ``life`` is the life of its stream."""
-
-    row: int
-    pid: int
-    rt_stream: int
-    task: int
-    life: int
-
-    def same_task(self, other: "Fault") -> bool:
-        """Say whether two records speak of one task."""
-        return (self.pid, self.rt_stream, self.task, self.life) == (
-            other.pid,
-            other.rt_stream,
-            other.task,
-            other.life,
-        )
-
-
-def is_launch(kernel_type: str) -> bool:
-    """Say whether kernels of a type put work on the device."""
-    return any(word in kernel_type for word in _LAUNCH_WORDS)
-
 
 class Blamer:
-    """Answers which kernel a fault belongs to; reads the launch list once."""
+    """Answers which kernel a fault belongs to; reads the launch list once. ``faults`` are the rows of all faults."""
 
-    def __init__(self, store: Store, operators: Operators) -> None:
+    def __init__(self, store: Store, runs: Sequence[GraphRun], faults: Sequence[int]) -> None:
         self._store = store
-        self._operators = operators
+        self._runs = runs
         self._lives = StreamLives(store)
+        self._records = TaskRecords(store, self._lives, faults)
+        self._operators: dict[int, Operators] = {}
         self.launches = launches(store, self._lives)
 
     def fault(self, row: int) -> Fault | None:
         """Read the fault that a row reports, or None when it reports none."""
-        event = self._store.event(row)
-        if not isinstance(event, TaskException | KernelFault):
-            return None
-        pid = int(self._store.column("pid")[row])
-        return Fault(row, pid, event.rt_stream, event.task, self._lives.number(pid, event.rt_stream, row))
+        return self._records.fault(row)
+
+    def _operators_of(self, pid: int) -> Operators:
+        """Give the operators of a process."""
+        if pid not in self._operators:
+            self._operators[pid] = Operators(self._store, pid)
+        return self._operators[pid]
 
     def blame(self, fault: Fault) -> Blamed:
         """Find the kernel of a fault; the result says by which evidence."""
-        ways: tuple[Callable[[Fault], Blamed | None], ...] = (self._by_task, self._by_name, self._by_family)
+        witnesses = tuple(self._records.witnesses(fault))
+        ways: tuple[Callable[[Fault, Sequence[Witness]], Blamed | None], ...] = (
+            self._by_task,
+            self._by_name,
+            self._by_family,
+        )
         for way in ways:
-            found = way(fault)
+            found = way(fault, witnesses)
             if found is not None:
                 return found
-        return Blamed(How.NONE, rt_stream=fault.rt_stream, task=fault.task)
+        return Blamed(How.NONE, rt_stream=fault.rt_stream, task=fault.task, witnesses=witnesses)
 
-    def launch_of(self, fault: Fault) -> Launch | None:
-        """Give the launch that printed the fault's task, nearest before it in the same life of the stream."""
+    def launches_of(self, fault: Fault) -> list[Launch]:
+        """Give the launches that printed the fault's task in its life of the stream, the nearest before it last.
+
+        A record of 16 bits fits every launch whose number ends in them; one that prints more fits that number only.
+        """
         wanted = (fault.pid, fault.rt_stream, fault.life)
         before = [n for n in self.launches if n.row < fault.row and (n.pid, n.rt_stream, n.life) == wanted]
-        fitting = [n for n in before if n.task == fault.task] or [n for n in before if n.other == fault.task]
-        return fitting[-1] if fitting else None
+        same = [n for n in before if any(same_number(number, fault.task) for number in n.numbers)]
+        return [n for n in same if fault.task in n.numbers] if fault.task > 0xFFFF else same
 
     def last_finished(self, rt_stream: int, row: int) -> Launch | None:
         """Give the last launch on a stream, in its life at ``row``, that the host knew to be done before that row."""
@@ -87,54 +73,60 @@ class Blamer:
         good = [n for n in self.launches if n.row < row and (n.pid, n.rt_stream, n.life, n.task) in done]
         return good[-1] if good else None
 
-    def _by_task(self, fault: Fault) -> Blamed | None:
-        launch = self.launch_of(fault)
-        if launch is None:
+    def _by_task(self, fault: Fault, witnesses: Sequence[Witness]) -> Blamed | None:
+        fitting = self.launches_of(fault)
+        if not fitting:
             return None
-        node = split_kernel_name(launch.kernel).node or None
-        return Blamed(How.TASK_JOIN, launch.kernel, node, launch.row, fault.rt_stream, fault.task)
+        launch = fitting[-1]
+        return Blamed(
+            How.TASK_JOIN,
+            launch.kernel,
+            split_kernel_name(launch.kernel).node or None,
+            launch.row,
+            fault.rt_stream,
+            fault.task,
+            witnesses=tuple(witnesses),
+            rivals=tuple(rival.row for rival in fitting[-2::-1]),
+        )
 
-    def _by_name(self, fault: Fault) -> Blamed | None:
-        node = self._noted_node(fault)
-        for name in self._fault_names(fault):
-            node = node or self._operators.node_of_fault(name)
-        if node is None:
-            return None
-        return self._blame_node(How.FAULT_NAME, node, fault)
-
-    def _by_family(self, fault: Fault) -> Blamed | None:
-        for name in self._fault_names(fault):
-            nodes = self._operators.nodes_of_family(name)
-            if len(nodes) == 1:
-                return self._blame_node(How.FAMILY, nodes[0], fault)
+    def _by_name(self, fault: Fault, witnesses: Sequence[Witness]) -> Blamed | None:
+        operators = self._operators_of(fault.pid)
+        for witness in witnesses:
+            node = witness.name if witness.exact else operators.node_of_fault(witness.name)
+            if node is not None:
+                used = (witness, *(other for other in witnesses if other is not witness))
+                return self._blame_node(How.FAULT_NAME, node, fault, used)
         return None
 
-    def _noted_node(self, fault: Fault) -> str | None:
-        """Give the node that the exception dumper noted for the task, nearest before the fault."""
-        store, node = self._store, None
-        for row in store.rows_of(DumpPrepared).tolist():
-            event = store.event(row)
-            if row > fault.row or not isinstance(event, DumpPrepared):
+    def _by_family(self, fault: Fault, witnesses: Sequence[Witness]) -> Blamed | None:
+        """Blame the only node of a compiled kernel's type; a type that no node has is all that is known."""
+        for witness in witnesses:
+            family = Family(witness.op_type, exact=True) if witness.op_type else family_of_fault(witness.name)
+            if family is None:
                 continue
-            pid = int(store.column("pid")[row])
-            said = Fault(row, pid, event.rt_stream, event.task, self._lives.number(pid, event.rt_stream, row))
-            if said.same_task(fault):
-                node = event.node
-        return node
+            used = (witness, *(other for other in witnesses if other is not witness))
+            nodes = self._operators_of(fault.pid).nodes_of_type(family.type)
+            if len(nodes) == 1:
+                return self._blame_node(How.FAMILY, nodes[0], fault, used)
+            if family.exact:
+                op = None if nodes else family.type
+                ids = (None, fault.rt_stream, fault.task)
+                return Blamed(How.FAMILY, None, op, *ids, op_type=family.type, witnesses=used)
+        return None
 
-    def _fault_names(self, fault: Fault) -> list[str]:
-        """Give the names that RUNTIME has for the task: from the fault's own records, then from the launch."""
-        names = []
-        for row in self._store.rows_of(KernelFault).tolist():
-            event, said = self._store.event(row), self.fault(row)
-            if isinstance(event, KernelFault) and said is not None and said.same_task(fault):
-                names.append(event.fault_name)
-        launched = fault_names(self._store, self._lives)
-        name = launched.get((fault.pid, fault.rt_stream, fault.life, fault.task))
-        return list(dict.fromkeys([*names, *([name] if name else [])]))
+    def _blame_node(self, how: How, node: str, fault: Fault, witnesses: tuple[Witness, ...]) -> Blamed:
+        """Blame a node, and the kernel that launched it, where the trace shows one."""
+        row = self._launch_row(node, fault)
+        kernel = None if row is None else self._store.kernel(row)
+        types = [*_exact_families(witnesses), *(w.op_type for w in witnesses if w.name == node and w.op_type)]
+        ids = (fault.rt_stream, fault.task)
+        return Blamed(how, kernel, node, row, *ids, op_type=next(iter(types), None), witnesses=witnesses)
 
-    def _blame_node(self, how: How, node: str, fault: Fault) -> Blamed:
-        """Blame a node, and the last kernel before the fault that launched it, where the trace shows one."""
+    def _launch_row(self, node: str, fault: Fault) -> int | None:
+        """Give the last launch of a node before the fault, in the run that failed.
+
+        That is the last Main run that each thread began before the fault; a launch of an earlier one is another task.
+        """
         store = self._store
 
         def launches_node(name: str) -> bool:
@@ -143,7 +135,15 @@ class Blamer:
 
         ran = executions(store)
         named = np.isin(ran.name, store.names.matching(launches_node))
-        before = ran.first[named & (ran.first < fault.row) & (store.column("pid")[ran.first] == fault.pid)].tolist()
-        row = before[-1] if before else None
-        kernel = None if row is None else store.kernel(row)
-        return Blamed(how, kernel, node, row, fault.rt_stream, fault.task)
+        rows = ran.first[named & (ran.first < fault.row) & (store.column("pid")[ran.first] == fault.pid)]
+        own = [run for run in self._runs if run.pid == fault.pid]
+        if own:
+            last = {run.tid: run for run in own if run.stage is Stage.MAIN and run.start < fault.row}
+            rows = rows[run_of_rows(store, last.values())[rows] >= 0]
+        return int(rows[-1]) if len(rows) else None
+
+
+def _exact_families(witnesses: Sequence[Witness]) -> list[str]:
+    """Give the operator types that kernel names say; the dumper's node type may be the name of an API."""
+    families = (family_of_fault(witness.name) for witness in witnesses if not witness.exact)
+    return [family.type for family in families if family is not None and family.exact]

@@ -5,15 +5,11 @@ after the other, the framework gives up. Each such step is a consequence. What R
 argument, "report error module_type") is the report of the fault itself, and no step.
 """
 
-from getrace.analysis.failure.signs import Signs
+from getrace.analysis.failure.signs import BELOW, Signs
 from getrace.store.store import Store
 
 LIMIT = 1_000
 """Consequences that are listed; more say nothing new."""
-
-# Modules at or below the runtime, and the dumper that prints a fault's tensors as ERROR: their ordinary lines are words
-# of the report of a device fault.
-_BELOW = frozenset({"RUNTIME", "DRV", "TSDAEMON", "HAL", "IDEDD"})
 
 
 def consequences(store: Store, signs: Signs, root: int, until: int, *, on_device: bool) -> list[int]:
@@ -22,7 +18,7 @@ def consequences(store: Store, signs: Signs, root: int, until: int, *, on_device
     rows = []
     for row in sorted({*steps, *signs.lines}):
         if root < row < until and pid[row] == pid[root]:
-            below = store.names.text(int(store.column("module")[row])) in _BELOW
+            below = store.names.text(int(store.column("module")[row])) in BELOW
             if row in steps or not (on_device and below):
                 rows.append(row)
     return rows[:LIMIT]

@@ -2,25 +2,22 @@
 
 The first failure is the first record that is a cause by its nature: a kernel's own ERROR record, or a fault of the
 device. A level alone ranks nothing; a synchronise that failed is a cause only when nothing better is in the log.
+Records are joined within one process, in the order of their times.
 """
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from getrace.analysis.failure.blame import Blamer, Fault
+from getrace.analysis.failure.blame import Blamer
 from getrace.analysis.failure.consequences import consequences
 from getrace.analysis.failure.findings import Material, findings
-from getrace.analysis.failure.model import (
-    CONFIDENCE,
-    Blamed,
-    Diagnosis,
-    Failure,
-    How,
-    KernelAt,
-    Verdict,
-)
+from getrace.analysis.failure.model import Blamed, Diagnosis, Failure, How, KernelAt, Told, Verdict, Witness
+from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
 from getrace.analysis.failure.signs import Signs, read_signs
 from getrace.analysis.failure.silence import Order, Silence, find_silence
+from getrace.analysis.failure.waiting import SYNCHRONISE, Waiting, find_waiting
+from getrace.analysis.failure.witnesses import Fault, dumped, same_number
 from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
 from getrace.analysis.runs import GraphRun, graph_runs
@@ -28,6 +25,7 @@ from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
 from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
+from getrace.store.ordered import Reordered, in_time_order
 from getrace.store.store import Store
 
 _REPORTER = "ReportInterErrMessage"
@@ -50,14 +48,9 @@ class _Case:
         return graph_runs(self.store)
 
     @cached_property
-    def operators(self) -> Operators:
-        """The operators and their types."""
-        return Operators(self.store)
-
-    @cached_property
     def blamer(self) -> Blamer:
         """The launches, and who is to blame for a fault."""
-        return Blamer(self.store, self.operators)
+        return Blamer(self.store, self.runs, self.signs.device_faults)
 
     @cached_property
     def order(self) -> Order:
@@ -65,68 +58,92 @@ class _Case:
         return Order(self.store)
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A failure with what points at it. ``open`` says that it is only a wait whose end the log does not show."""
+
+    failure: Failure
+    blamed: Blamed
+    open: bool = False
+
+
 def diagnose(store: Store) -> Diagnosis:
     """Say what failed first in a log, with evidence; or that nothing did; or that the log cannot tell."""
-    case = _Case(store)
-    failure = _failure(case)
-    verdict = _verdict(case, failure)
-    material = Material(store, case.signs, case.runs, failure, verdict)
-    return Diagnosis(verdict, failure, findings(material))
+    ordered = in_time_order(store)
+    case = _Case(ordered)
+    found = _find(case)
+    verdict = _verdict(case, found)
+    failure = None if found is None else found.failure
+    blamed = Blamed(How.NONE) if found is None else found.blamed
+    told = Diagnosis(verdict, failure, findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict)))
+    return in_file_rows(told, ordered.row_in_file) if isinstance(ordered, Reordered) else told
 
 
-def _failure(case: _Case) -> Failure | None:
+def _find(case: _Case) -> _Found | None:
     signs = case.signs
     causes = sorted([*signs.kernel_errors[:1], *signs.device_faults[:1]])
     if causes:
         root = causes[0]
-        if root not in signs.device_faults:
-            return _kernel_failure(case, root)
-        fault = case.blamer.fault(root)
-        assert fault is not None
-        return _device_failure(case, fault)
+        fault = case.blamer.fault(root) if root in signs.device_faults else None
+        return _kernel_failure(case, root) if fault is None else _device_failure(case, fault)
     if signs.spoken:
         return _spoken_failure(case, signs.spoken[0])
     silence = find_silence(case.store, case.runs, case.order)
-    return None if silence is None else _silent_failure(case, silence)
+    if silence is not None:
+        return _silent_failure(case, silence)
+    waiting = find_waiting(case.store, case.runs)
+    return None if waiting is None else _open_wait(case, waiting)
 
 
-def _verdict(case: _Case, failure: Failure | None) -> Verdict:
-    if failure is not None:
-        return Verdict.FAILED
-    return Verdict.CLEAN if any(run.complete for run in case.runs) else Verdict.UNKNOWN
+def _verdict(case: _Case, found: _Found | None) -> Verdict:
+    if found is not None:
+        return Verdict.UNKNOWN if found.open else Verdict.FAILED
+    return Verdict.CLEAN if any(run.complete and run.marked for run in case.runs) else Verdict.UNKNOWN
 
 
-def _device_failure(case: _Case, fault: Fault) -> Failure:
+def _device_failure(case: _Case, fault: Fault) -> _Found:
     blamed = case.blamer.blame(fault)
-    until = min((f.row for f in _faults(case) if f.row > fault.row and not f.same_task(fault)), default=case.store.rows)
+    later = (f.row for f in _faults(case) if f.pid == fault.pid and f.row > fault.row and not f.same_task(fault))
+    until = min(later, default=case.store.rows)
     rows = consequences(case.store, case.signs, fault.row, until, on_device=True)
     return _build(case, blamed, DEVICE, fault.row, _first_detected(case, fault), rows, _last_finished(case, blamed))
 
 
-def _kernel_failure(case: _Case, root: int) -> Failure:
+def _kernel_failure(case: _Case, root: int) -> _Found:
     store = case.store
     event = store.event(root)
     kernel = store.kernel(root) or (event.name if isinstance(event, KernelFailed) else None)
     parts = split_kernel_name(kernel or "")
     blamed = Blamed(How.ERROR_LINE, kernel, parts.node or None, root)
-    others = [row for row in case.signs.kernel_errors if row > root and store.kernel(row) not in (kernel, None)]
+    pid = store.column("pid")
+    errors = (row for row in case.signs.kernel_errors if row > root and pid[row] == pid[root])
+    others = [row for row in errors if store.kernel(row) not in (kernel, None)]
     rows = consequences(store, case.signs, root, others[0] if others else store.rows, on_device=False)
     error, sign = _stack_of(case, root)
     last_good = case.order.before(root) if store.kernel(root) else None
-    kernel_type = _real_type(case, kernel) or parts.type
+    kernel_type = _real_type(case, root, kernel) or parts.type
     return _build(case, blamed, phase_of_kernel(kernel_type), error, sign, rows, last_good, kernel_type)
 
 
-def _spoken_failure(case: _Case, root: int) -> Failure:
-    """Build the failure of a log that shows neither a kernel nor a device fault, only that something went wrong."""
+def _spoken_failure(case: _Case, root: int) -> _Found:
+    """Build the failure of a log that shows neither a kernel nor a device fault, only that something went wrong.
+
+    Where the host waited for the device, the exception dumper may still know the operator.
+    """
     event = case.store.event(root)
     phase = SYNC if isinstance(event, SyncFailed) else phase_of_words(case.store.text(root))
     stream = event.rt_stream if isinstance(event, SyncFailed) else None
     rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
-    return _build(case, Blamed(How.NONE, rt_stream=stream), phase, root, root, rows, None)
+    blamed = Blamed(How.NONE, rt_stream=stream)
+    note = next(dumped(case.store, int(case.store.column("pid")[root]), root), None) if phase == SYNC else None
+    if note is not None and stream in (None, note.rt_stream):
+        witness = Witness(Told.DUMPER, note.row, note.op, note.op_type, exact=True)
+        ids = (None, note.rt_stream, note.task)
+        blamed = Blamed(How.NONE, None, note.op, *ids, op_type=note.op_type, witnesses=(witness,))
+    return _build(case, blamed, phase, root, root, rows, None)
 
 
-def _silent_failure(case: _Case, silence: Silence) -> Failure:
+def _silent_failure(case: _Case, silence: Silence) -> _Found:
     blamed = Blamed(
         How.SILENCE,
         silence.kernel,
@@ -139,6 +156,15 @@ def _silent_failure(case: _Case, silence: Silence) -> Failure:
     return _build(case, blamed, phase, None, None, [], last_good)
 
 
+def _open_wait(case: _Case, waiting: Waiting) -> _Found:
+    """Build what is known of a host that waits when the log stops: the run before, and the call that is to return."""
+    index = case.order.last(waiting.run.start, waiting.row, waiting.run.pid, waiting.run.tid)
+    last_good = None if index is None else case.order.rows(index)[1]
+    found = _build(case, Blamed(How.SILENCE, rt_stream=waiting.rt_stream), SYNC, None, None, [], last_good)
+    expected = KernelAt(SYNCHRONISE, place(case.store, waiting.row))
+    return _Found(replace(found.failure, pid=waiting.run.pid, expected_next=expected), found.blamed, open=True)
+
+
 def _build(
     case: _Case,
     blamed: Blamed,
@@ -148,26 +174,31 @@ def _build(
     cascade: list[int],
     last_good: int | None,
     kernel_type: str | None = None,
-) -> Failure:
+) -> _Found:
     store = case.store
+    known = next((row for row in (error, blamed.row, last_good) if row is not None), None)
+    pid = -1 if known is None else int(store.column("pid")[known])
     named_type = split_kernel_name(blamed.kernel).type if blamed.kernel else None
-    return Failure(
+    failure = Failure(
         phase=phase,
         kernel=blamed.kernel,
         kernel_type=kernel_type or named_type,
         op=blamed.op,
-        op_type=case.operators.types.get(blamed.op or ""),
+        op_type=Operators(store, pid).types.get(blamed.op or "") or blamed.op_type,
         stream_id=blamed.rt_stream,
         task_id=blamed.task,
         at=None if blamed.row is None else place(store, blamed.row),
         error=None if error is None else place(store, error),
         first_sign=None if first_sign is None else place(store, first_sign),
-        confidence=CONFIDENCE[blamed.how],
+        confidence=blamed.confidence,
         how=blamed.how,
+        pid=pid,
+        evidence=blamed.evidence,
         consequences=tuple(place(store, row) for row in cascade),
         last_good=_kernel_at(store, last_good),
         expected_next=_kernel_at(store, _expected(case, blamed, last_good)),
     )
+    return _Found(failure, blamed)
 
 
 def _kernel_at(store: Store, row: int | None) -> KernelAt | None:
@@ -194,7 +225,7 @@ def _first_detected(case: _Case, fault: Fault) -> int:
         event = store.event(row)
         if row >= fault.row or not isinstance(event, ErrorDetected):
             continue
-        same = (event.rt_stream, event.task) == (fault.rt_stream, fault.task)
+        same = event.rt_stream == fault.rt_stream and same_number(event.task, fault.task)
         if same and int(store.column("pid")[row]) == fault.pid:
             return int(row)
     return fault.row
@@ -230,10 +261,11 @@ def _reports(store: Store, row: int) -> bool:
     return isinstance(event, LogLine) and event.func == _REPORTER
 
 
-def _real_type(case: _Case, kernel: str | None) -> str | None:
+def _real_type(case: _Case, root: int, kernel: str | None) -> str | None:
     """Give the kernel type that the multi-thread executor prints; passes make names whose first word is another."""
+    pid = case.store.column("pid")
     for row in case.store.rows_of(KernelFailed).tolist():
         event = case.store.event(row)
-        if isinstance(event, KernelFailed) and event.name == kernel:
+        if isinstance(event, KernelFailed) and event.name == kernel and pid[row] == pid[root]:
             return event.kernel_type
     return None

@@ -1,23 +1,20 @@
 """Findings: single statements, each with its evidence and what to do next. One function per rule, one list of rules."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from getrace.analysis.failure.model import Failure, Finding, How, Severity, Verdict
+from getrace.analysis.failure.model import Blamed, Failure, Finding, How, Severity, Told, Verdict
 from getrace.analysis.failure.signs import Signs
 from getrace.analysis.places import Place, place
 from getrace.analysis.runs import GraphRun
 from getrace.analysis.switches import GE_SWITCH, RUNTIME_SWITCH, speaks_at_info
-from getrace.events.device import CoreError, KernelFault
-from getrace.events.text import LogLine
+from getrace.events.device import CoreError
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 
 _SHOWN = 5
-_WINDOW = 500
 _INSERTED = re.compile(r"trans_[A-Za-z]+_\d+\Z")
-_DUMPED_OP = re.compile(r"Find exception op \[(?P<op>.+?)\] of task_id: ?(?P<task>\d+), stream_id: ?(?P<stream>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,13 @@ class Material:
     signs: Signs
     runs: Sequence[GraphRun]
     failure: Failure | None
+    blamed: Blamed
     verdict: Verdict
+
+    def of_process(self, rows: Iterable[int]) -> list[int]:
+        """Keep the rows of the process that failed, or all when none did."""
+        pid = self.store.column("pid")
+        return [row for row in rows if self.failure is None or pid[row] == self.failure.pid]
 
 
 def findings(material: Material) -> tuple[Finding, ...]:
@@ -42,7 +45,8 @@ def _device_error(material: Material) -> Finding | None:
     store, failure = material.store, material.failure
     if failure is None or failure.first_sign is None or not material.signs.device_faults:
         return None
-    rows = [row for row in store.rows_of(CoreError).tolist() if row > failure.first_sign.row][:_SHOWN]
+    own = material.of_process(store.rows_of(CoreError).tolist())
+    rows = [row for row in own if row > failure.first_sign.row][:_SHOWN]
     said = [event for row in rows if isinstance(event := store.event(row), CoreError)]
     if not said:
         return None
@@ -56,22 +60,50 @@ def _device_error(material: Material) -> Finding | None:
     )
 
 
+def _launch(material: Material) -> Finding | None:
+    """Show the launch that printed the failed task, and others that may be meant."""
+    failure, blamed = material.failure, material.blamed
+    if failure is None or failure.at is None or failure.how is not How.TASK_JOIN:
+        return None
+    task = f"stream {failure.stream_id}, task {failure.task_id}"
+    if not blamed.rivals:
+        step = "Look at its addresses and its tiling: they stand in the lines around it."
+        return Finding("task_join", Severity.INFO, f"{failure.kernel} launched {task}.", (failure.at,), step)
+    others = ", ".join(dict.fromkeys(material.store.kernel(row) or "" for row in blamed.rivals[:_SHOWN]))
+    return Finding(
+        "task_join",
+        Severity.WARNING,
+        f"More than one launch fits {task}, as only the low 16 bits of a task are sure: {failure.kernel} is the "
+        f"nearest before the failure; before it also {others}.",
+        (failure.at, *_places(material.store, blamed.rivals[: _SHOWN - 1])),
+        "Look at the flip numbers of the launches, and at which of them the device had finished.",
+    )
+
+
+def _kernel_error(material: Material) -> Finding | None:
+    """Show the record that the tracer prints for a kernel which returned an error."""
+    failure = material.failure
+    if failure is None or failure.at is None or failure.how is not How.ERROR_LINE:
+        return None
+    step = "Look at the lines of its thread before this one: its callees say there what went wrong."
+    return Finding("kernel_error", Severity.ERROR, f"{failure.kernel} returned an error.", (failure.at,), step)
+
+
 def _fault_name(material: Material) -> Finding | None:
     """Say under which name the runtime knows the kernel: the name to look for in the operator's build."""
-    store, failure = material.store, material.failure
-    if failure is None or not material.signs.device_faults:
+    named = [witness for witness in material.blamed.witnesses if witness.told is not Told.DUMPER]
+    if material.failure is None or not named:
         return None
-    for row in store.rows_of(KernelFault).tolist():
-        event = store.event(row)
-        if isinstance(event, KernelFault) and (event.rt_stream, event.task) == (failure.stream_id, failure.task_id):
-            return Finding(
-                "fault_name",
-                Severity.INFO,
-                f"The runtime calls the failed kernel {event.fault_name}.",
-                _places(store, [row]),
-                "Look for this name in the operator's build and in its dumps.",
-            )
-    return None
+    names = " and ".join(dict.fromkeys(witness.name for witness in named))
+    op_type = material.failure.op_type
+    of_type = material.failure.how is How.FAMILY and op_type
+    return Finding(
+        "fault_name",
+        Severity.INFO,
+        f"The runtime calls the failed kernel {names}" + (f": an operator of type {op_type}." if of_type else "."),
+        _places(material.store, [witness.row for witness in named[:_SHOWN]]),
+        "Look for this name in the operator's build and in its dumps.",
+    )
 
 
 def _inserted(material: Material) -> Finding | None:
@@ -90,27 +122,22 @@ def _inserted(material: Material) -> Finding | None:
 
 def _exception_dump(material: Material) -> Finding | None:
     """Name the operator that the exception dumper saved: a witness that needs no line of RUNTIME."""
-    store, failure = material.store, material.failure
-    if failure is None or failure.error is None:
+    failure = material.failure
+    notes = [witness for witness in material.blamed.witnesses if witness.told is Told.DUMPER]
+    if failure is None or not notes:
         return None
-    first = max(0, failure.error.row - _WINDOW)
-    for row in range(first, min(store.rows, failure.error.row + _WINDOW)):
-        event = store.event(row) if store.kind(row) is LogLine else None
-        found = _DUMPED_OP.search(event.text) if isinstance(event, LogLine) else None
-        if found:
-            return Finding(
-                "exception_dump",
-                Severity.INFO,
-                f"The exception dumper saved operator {found['op']} (stream {found['stream']}, task {found['task']}).",
-                _places(store, [row]),
-                "Look at its dumped inputs and outputs; the dump's path stands in the lines after it.",
-            )
-    return None
+    return Finding(
+        "exception_dump",
+        Severity.INFO,
+        f"The exception dumper saved operator {notes[0].name} (stream {failure.stream_id}, task {failure.task_id}).",
+        _places(material.store, [note.row for note in notes[:_SHOWN]]),
+        "Look at its dumped inputs and outputs; the dump's path stands in the lines after it.",
+    )
 
 
 def _missing_runtime(material: Material) -> Finding | None:
     failure = material.failure
-    if failure is None or failure.how is not How.NONE or speaks_at_info(material.store, "RUNTIME"):
+    if failure is None or failure.how is not How.NONE or speaks_at_info(material.store, "RUNTIME", failure.pid):
         return None
     return Finding(
         "runtime_silent",
@@ -121,9 +148,12 @@ def _missing_runtime(material: Material) -> Finding | None:
     )
 
 
+def _no_trace(material: Material) -> bool:
+    return not (material.runs or (material.store.column("kernel") != none_of("kernel")).any())
+
+
 def _missing_trace(material: Material) -> Finding | None:
-    traced = (material.store.column("kernel") != none_of("kernel")).any()
-    if traced or material.runs:
+    if not _no_trace(material):
         return None
     return Finding(
         "no_kernel_trace",
@@ -134,9 +164,37 @@ def _missing_trace(material: Material) -> Finding | None:
     )
 
 
+def _untold(material: Material) -> Finding | None:
+    """Say why a log with kernels but without a whole run gives no answer."""
+    if material.verdict is not Verdict.UNKNOWN or material.failure is not None or _no_trace(material):
+        return None
+    return Finding(
+        "no_whole_run",
+        Severity.WARNING,
+        "Kernels ran, but no run stands in the log from its start to its end, and no record shows a failure.",
+        (),
+        "Diagnose the whole log of the process, with all its rotated files; getrace check PATH says what is missing.",
+    )
+
+
+def _waiting(material: Material) -> Finding | None:
+    failure = material.failure
+    if failure is None or material.verdict is not Verdict.UNKNOWN or failure.expected_next is None:
+        return None
+    spots = (failure.expected_next.place, *((failure.last_good.place,) if failure.last_good else ()))
+    return Finding(
+        "waiting",
+        Severity.WARNING,
+        f"The log stops while the host waits for stream {failure.stream_id}: the device hung, the process died, or the "
+        "log was cut.",
+        spots,
+        "Look for a later file of the same process, and for what the device logs say of the time after it.",
+    )
+
+
 def _silence(material: Material) -> Finding | None:
     failure = material.failure
-    if failure is None or failure.how is not How.SILENCE:
+    if failure is None or failure.how is not How.SILENCE or material.verdict is not Verdict.FAILED:
         return None
     spots = (failure.at, failure.last_good.place if failure.last_good else None)
     return Finding(
@@ -169,7 +227,7 @@ def _other_failures(material: Material) -> Finding | None:
     cause = failure.at or failure.error
     later = [
         row
-        for row in material.signs.kernel_errors
+        for row in material.of_process(material.signs.kernel_errors)
         if cause is not None and row > cause.row and store.kernel(row) not in (failure.kernel, None)
     ]
     if not later:
@@ -183,11 +241,32 @@ def _other_failures(material: Material) -> Finding | None:
     )
 
 
+def _other_processes(material: Material) -> Finding | None:
+    """Point at the failures of other processes: they are no consequences, whatever their order in the log."""
+    store, signs, failure = material.store, material.signs, material.failure
+    if failure is None:
+        return None
+    first: dict[int, int] = {}
+    pid = store.column("pid")
+    for row in sorted({*signs.kernel_errors, *signs.device_faults, *signs.spoken}):
+        if pid[row] != failure.pid:
+            first.setdefault(int(pid[row]), row)
+    if not first:
+        return None
+    return Finding(
+        "other_processes",
+        Severity.WARNING,
+        f"Other processes show failures of their own: {', '.join(map(str, list(first)[:_SHOWN]))}.",
+        _places(store, list(first.values())[:_SHOWN]),
+        "Diagnose their logs for themselves.",
+    )
+
+
 def _earlier_errors(material: Material) -> Finding | None:
     failure = material.failure
     if failure is None or failure.error is None:
         return None
-    earlier = [row for row in material.signs.lines if row < failure.error.row]
+    earlier = [row for row in material.of_process(material.signs.lines) if row < failure.error.row]
     if not earlier:
         return None
     return Finding(
@@ -224,7 +303,8 @@ def _benign(material: Material) -> Finding | None:
 
 
 def _aborted(material: Material) -> Finding | None:
-    aborted = [run for run in material.runs if run.aborted]
+    failure = material.failure
+    aborted = [run for run in material.runs if run.aborted and (failure is None or run.pid == failure.pid)]
     if not aborted:
         return None
     return Finding(
@@ -242,14 +322,19 @@ def _places(store: Store, rows: Sequence[int]) -> tuple[Place, ...]:
 
 _RULES: tuple[Callable[[Material], Finding | None], ...] = (
     _device_error,
+    _kernel_error,
+    _launch,
     _fault_name,
     _inserted,
     _silence,
+    _waiting,
+    _untold,
     _missing_runtime,
     _missing_trace,
     _exception_dump,
     _cascade,
     _other_failures,
+    _other_processes,
     _earlier_errors,
     _survived,
     _benign,

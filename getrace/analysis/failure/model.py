@@ -51,9 +51,32 @@ CONFIDENCE: dict[How, Confidence] = {
 }
 
 
+class Told(StrEnum):
+    """Who gives a name for a failed task, in words for a person."""
+
+    DUMPER = "the exception dumper's note of the task"
+    FAULT = "the runtime's name of the failed kernel"
+    LAUNCHED = "the runtime's name of the kernel at its launch"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A record that gives a name for a failed task: of the operator itself when ``exact``, else of its kernel."""
+
+    told: Told
+    row: int
+    name: str
+    op_type: str | None = None
+    exact: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Blamed:
-    """The kernel or operator that evidence points at. ``row`` is where it was launched or ran, None: not shown."""
+    """The kernel or operator that evidence points at. ``row`` is where it was launched or ran, None: not shown.
+
+    ``witnesses`` give names for the task; where a name was the evidence, the first one gave it. ``rivals`` are other
+    launches that fit the task as well, the nearest first.
+    """
 
     how: How
     kernel: str | None = None
@@ -61,6 +84,34 @@ class Blamed:
     row: int | None = None
     rt_stream: int | None = None
     task: int | None = None
+    op_type: str | None = None
+    witnesses: tuple[Witness, ...] = ()
+    rivals: tuple[int, ...] = ()
+
+    @property
+    def confidence(self) -> Confidence:
+        """How far to trust it: a rival takes away the certainty that a task's number gives."""
+        return Confidence.MEDIUM if self.rivals else CONFIDENCE[self.how]
+
+    @property
+    def evidence(self) -> str:
+        """What points at it, in words for a person."""
+        if self.how is How.FAULT_NAME:
+            return str(self.witnesses[0].told)
+        if self.how is How.NONE and self.op and self.witnesses:
+            return f"{_EVIDENCE[self.how]}; the operator is in {self.witnesses[0].told}"
+        if self.rivals:
+            return "the nearest of the launches that fit the failed task"
+        return _EVIDENCE[self.how]
+
+
+_EVIDENCE = {
+    How.ERROR_LINE: "the kernel's own ERROR record",
+    How.TASK_JOIN: "the failed task joined to its launch",
+    How.FAMILY: "the family of the compiled kernel's name",
+    How.SILENCE: "nothing comes after it",
+    How.NONE: "no record names a kernel",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +126,9 @@ class KernelAt:
 class Failure:
     """The first failure. ``at`` is the failing launch or kernel, ``error`` the first record that shows the failure.
 
-    ``first_sign`` is the first record of any level that hints at it. ``consequences`` are rows of ERROR records that
-    only repeat it. ``stream_id`` and ``task_id`` are ids of the runtime. None: the log does not say.
+    ``pid`` is the process that failed, and everything here is of that process. ``evidence`` says in words what points
+    at the kernel. ``first_sign`` is the first record of any level that hints at it. ``consequences`` are rows of ERROR
+    records that only repeat it. ``stream_id`` and ``task_id`` are ids of the runtime. None: the log does not say.
     """
 
     phase: str
@@ -91,6 +143,8 @@ class Failure:
     first_sign: Place | None
     confidence: Confidence
     how: How
+    pid: int
+    evidence: str
     consequences: tuple[Place, ...] = ()
     last_good: KernelAt | None = None
     expected_next: KernelAt | None = None

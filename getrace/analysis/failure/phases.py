@@ -5,12 +5,40 @@ The words are those of spec/kerneltrace.md 7.4; source lines differ between rele
 
 import re
 
+# Kernel types that put an operator's work on the device (GE's kernel inventory). A part of the name says nothing:
+# AllocLaunchArg only makes room for arguments, and CopyFlowLaunch only copies them.
+_LAUNCHERS = frozenset(
+    {
+        "AicpuLaunchCCKernel",
+        "AicpuLaunchTfKernel",
+        "AtomicLaunchKernelWithFlag",
+        "AtomicLaunchKernelWithHandle",
+        "DavinciModelExecute",
+        "ExecuteCustomOp",
+        "ExecuteCustomOpWithInferShape",
+        "ExecuteOpFunc",
+        "ExecuteOpLaunch",
+        "GenerateSqeAndLaunchTask",
+        "LaunchAicpuCustKernel",
+        "LaunchCmoTask",
+        "LaunchFFTSPlusTask",
+        "LaunchFFTSPlusTaskNoCopy",
+        "LaunchHcomKernel",
+        "LaunchKernelWithFlag",
+        "LaunchKernelWithHandle",
+        "LaunchMixKernelWithFlag",
+        "LaunchMixKernelWithHandle",
+        "LaunchRecvKernel",
+        "StarsTaskLaunchKernel",
+    }
+)
+
 # (what a kernel type begins with, phase); the first row that fits counts.
 _BY_KERNEL_TYPE: tuple[tuple[tuple[str, ...], str], ...] = (
     (("InferShape", "CompatibleInferShape", "BuildShapeTensorData", "CalcTensorSize", "CalcUnaligned"), "infer_shape"),
     (("Tiling", "CacheableTiling", "CompatibleTiling", "FallibleTiling"), "tiling"),
     (("Alloc", "CreateL", "CreateInitL2", "CreateHostL2", "SelectAllocator", "CreateAllocator"), "alloc"),
-    (("Launch", "AicpuLaunch", "DavinciModelExecute", "ExecuteOp", "StarsLaunch"), "launch"),
+    (("Launch", "ExecuteOp"), "launch"),
     (("SyncStream",), "sync"),
     (("Copy", "MakeSure", "EnsureTensor"), "copy"),
     (("Free",), "free"),
@@ -44,8 +72,15 @@ DEVICE = "device"
 SYNC = "sync"
 
 
+def is_launch(kernel_type: str) -> bool:
+    """Say whether kernels of a type put an operator's work on the device."""
+    return kernel_type in _LAUNCHERS
+
+
 def phase_of_kernel(kernel_type: str) -> str:
     """Give the phase a kernel type works in; ``execute`` for those without one of their own."""
+    if is_launch(kernel_type):
+        return "launch"
     for beginnings, phase in _BY_KERNEL_TYPE:
         if kernel_type.startswith(beginnings):
             return phase

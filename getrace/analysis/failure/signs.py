@@ -1,7 +1,7 @@
 """What shows that something failed: one pass over the rows that can, sorted into kinds of sign.
 
 * a kernel's own ERROR record: the tracer prints it when a kernel returns anything but 0 (spec/kerneltrace.md 7.1);
-* a fault of the device, told by RUNTIME with stream and task;
+* a fault of the device, told by RUNTIME with stream and task, or by a record that gives a fault's kernel name;
 * a step of the cascade: a synchronise or an API call that only hands the fault on;
 * any other ERROR line.
 
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from getrace.analysis.failure.phases import SYNC, phase_of_words
+from getrace.analysis.failure.witnesses import FAULT_TEXT
 from getrace.analysis.runs import GraphRun, Stage
 from getrace.events import Event, Level
 from getrace.events.device import (
@@ -31,6 +32,9 @@ from getrace.store.store import Store
 
 DEVICE_FAULTS: tuple[type[Event], ...] = (TaskException, KernelFault)
 CASCADE: tuple[type[Event], ...] = (SyncFailed, ApiFailed)
+BELOW = frozenset({"RUNTIME", "DRV", "TSDAEMON", "HAL", "IDEDD"})
+"""Modules at or below the runtime, and the dumper that prints a fault's tensors as ERROR: their ordinary lines are
+words of the report of a device fault."""
 _REPORTS: tuple[type[Event], ...] = (CoreError, ErrorDetected)
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
 _BENIGN = "can be ignored"
@@ -68,6 +72,7 @@ def read_signs(store: Store, runs: Sequence[GraphRun]) -> Signs:
     signs.kernel_errors = sorted({*named, *store.rows_of(KernelFailed).tolist()})
     for row in loud[~in_kernel][:LIMIT].tolist():
         _sort_line(store, signs, row)
+    signs.device_faults.sort()
     last_end = _last_ends(runs)
     pid = store.column("pid")
     for row in signs.lines:
@@ -89,4 +94,9 @@ def _sort_line(store: Store, signs: Signs, row: int) -> None:
     kind = store.kind(row)
     if kind in DEVICE_FAULTS or kind in CASCADE or kind in _REPORTS or kind is KernelFailed:
         return
-    (signs.benign if _BENIGN in store.text(row) else signs.lines).append(row)
+    text = store.text(row)
+    # A module above the runtime only repeats what the runtime told it.
+    if store.names.text(int(store.column("module")[row])) in BELOW and FAULT_TEXT.search(text):
+        signs.device_faults.append(row)
+        return
+    (signs.benign if _BENIGN in text else signs.lines).append(row)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from getrace.analysis.failure.blame import is_launch
+from getrace.analysis.failure.phases import is_launch
 from getrace.analysis.kernels import Executions, executions
 from getrace.analysis.places import cell
 from getrace.analysis.runs import GraphRun
@@ -63,9 +63,14 @@ class Order:
         return int(begins[found[-1]]) if len(found) else None
 
     def usual_next(self, name: int, before_row: int) -> int | None:
-        """Give the row of what followed the same kernel earlier in the log: what was to be expected again."""
+        """Give the row of what followed the same kernel earlier in its process: what was to be expected again."""
         begins, ends = self._runs.first, self._runs.last
-        for index in np.flatnonzero((self._runs.name == name) & (ends < before_row))[::-1].tolist():
+        same = (
+            (self._runs.name == name)
+            & (ends < before_row)
+            & (self._thread[begins][:, 0] == self._thread[before_row][0])
+        )
+        for index in np.flatnonzero(same)[::-1].tolist():
             thread = self._thread[begins[index]]
             later = np.flatnonzero((begins > ends[index]) & (self._thread[begins] == thread).all(axis=1))
             if len(later) and begins[later[0]] < before_row:

@@ -132,7 +132,7 @@ def _troubles(store: "Store", report: Evidence) -> Iterator[str]:
         yield f"  broken     {text}"
     for row in report.unclaimed_rows[:_SHOWN]:
         spot = place(store, row)
-        yield f"  unclaimed  {where(spot.file, spot.line)}  {spot.text}"
+        yield f"  unclaimed  {where(spot.file, spot.line)}  {spot.head}"
     for hole in report.holes[:_SHOWN]:
         first, second = place(store, hole.before), place(store, hole.after)
         yield f"  hole of {duration_text(hole.length_ns)} between lines {first.line} and {second.line} of {first.file}"

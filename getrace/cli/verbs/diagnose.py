@@ -17,15 +17,6 @@ _CODES = {Verdict.FAILED: ExitCode.FOUND, Verdict.CLEAN: ExitCode.FINE, Verdict.
 _SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
 _WIDTH = 150
 
-_HOW_TEXT = {
-    "error_line": "the kernel's own ERROR record",
-    "task_join": "the failed task joined to its launch",
-    "fault_name": "the runtime's name of the kernel, or the exception dumper's note",
-    "family": "the family of the compiled kernel's name",
-    "silence": "nothing comes after it",
-    "none": "no record names a kernel",
-}
-
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
@@ -65,6 +56,8 @@ def _failure_json(failure: Failure) -> Json:
         "first_sign": place_json(failure.first_sign),
         "confidence": str(failure.confidence),
         "how": str(failure.how),
+        "evidence": failure.evidence,
+        "pid": failure.pid,
         "consequences": [spot.line for spot in failure.consequences],
         "last_good": _kernel_json(failure.last_good),
         "expected_next": _kernel_json(failure.expected_next),
@@ -90,7 +83,7 @@ def _finding_json(finding: Finding) -> Json:
 
 def _text(diagnosis: Diagnosis, paint: Paint) -> Iterator[str]:
     if diagnosis.failure is not None:
-        yield from _card(diagnosis.failure, paint)
+        yield from _card(diagnosis, diagnosis.failure, paint)
     elif diagnosis.verdict is Verdict.CLEAN:
         yield paint("green", "CLEAN") + "  every graph run of the log ended, and no record shows a failure"
     else:
@@ -100,15 +93,16 @@ def _text(diagnosis: Diagnosis, paint: Paint) -> Iterator[str]:
         yield f"{paint(_SEVERITY_STYLE[finding.severity], str(finding.severity))}: {finding.message}"
         for spot in finding.evidence:
             yield f"    {where(spot.file, spot.line)}"
-            yield f"        {shortened(spot.text, _WIDTH)}"
+            yield f"        {shortened(spot.head, _WIDTH)}"
         if finding.next_step:
             yield f"    -> {finding.next_step}"
 
 
-def _card(failure: Failure, paint: Paint) -> Iterator[str]:
+def _card(diagnosis: Diagnosis, failure: Failure, paint: Paint) -> Iterator[str]:
     blamed = failure.kernel or failure.op or "no kernel is named"
-    yield f"{paint('red', 'FAILED')}  {paint('bold', blamed)}  at {failure.phase}"
-    rows = [("evidence", f"{_HOW_TEXT[failure.how]} ({failure.confidence} confidence)")]
+    style = "red" if diagnosis.verdict is Verdict.FAILED else "yellow"
+    yield f"{paint(style, str(diagnosis.verdict).upper())}  {paint('bold', blamed)}  at {failure.phase}"
+    rows = [("evidence", f"{failure.evidence} ({failure.confidence} confidence)")]
     if failure.op:
         rows.append(("operator", failure.op + (f" of type {failure.op_type}" if failure.op_type else "")))
     if failure.task_id is not None:
@@ -117,7 +111,7 @@ def _card(failure: Failure, paint: Paint) -> Iterator[str]:
     for name, spot in (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign)):
         if spot is not None:
             rows.append((name, f"{where(spot.file, spot.line)}  {moment_text(spot.time_ns)}"))
-            rows.append(("", paint("dim", shortened(spot.text, _WIDTH))))
+            rows.append(("", paint("dim", shortened(spot.head, _WIDTH))))
     for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
         if known is not None:
             rows.append((name, f"{known.kernel}  {where(known.place.file, known.place.line)}"))

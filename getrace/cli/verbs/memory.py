@@ -183,4 +183,4 @@ def _story_text(store: "Store", rows: list[int], paint: Paint) -> Iterator[str]:
     yield paint("bold", f"{len(rows)} records speak of the address")
     for row in rows:
         spot = place(store, row)
-        yield f"  {where(spot.file, spot.line)}  {store.kind(row).kind}  {shortened(spot.text, _WIDTH)}"
+        yield f"  {where(spot.file, spot.line)}  {store.kind(row).kind}  {shortened(spot.head, _WIDTH)}"

@@ -172,7 +172,7 @@ def _text(name: str, result: RunResult, failure: Failure | None, out: str | None
     if failure is not None:
         yield f"  {failure.kernel or 'no kernel is named'} at {failure.phase}"
         if failure.error is not None:
-            yield f"  {failure.error.text}"
+            yield f"  {failure.error.head}"
     if result.fault:
         yield f"  {result.fault}"
     nodes = ", ".join(f"{stage} {count}" for stage, count in result.nodes.items())

@@ -13,7 +13,7 @@ from getrace.events import Level
 from getrace.events.device import TaskException
 from getrace.events.launch import TaskIds
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
-from getrace.events.memory import MemAlloc, MemFree
+from getrace.events.memory import CopyAlloc, MemAlloc, MemFree
 from getrace.events.pools import SpanAlloc, SpanFree
 from getrace.events.text import Foreign, LogLine, Note
 from getrace.store.store import Store
@@ -166,6 +166,28 @@ def test_memory_tells_the_story_of_one_address(capsys: Capture) -> None:
     _, whole = answer(failing_log(), capsys, "memory", "hand.log", "--addr", "0x124080054000")
     story = [(item["line"], item["kind"]) for item in whole["data"]["history"]]
     assert story == [(2, "span_alloc"), (3, "mem_alloc"), (5, "mem_free"), (6, "span_free")]
+
+
+def test_memory_of_an_excerpt_without_markers_does_not_call_a_live_block_a_leak(capsys: Capture) -> None:
+    log = HandLog()
+    log.say(MemAlloc(block=255, addr=ADDR, size=65_536), "AllocMemHbm_a_1")
+    assert run(log, "memory", "hand.log") == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0] == (
+        "UNDECIDED  1 blocks are alive at the end of the log, which does not show whether they went back later"
+    )
+    assert "may still go back" in err
+    _, whole = answer(log, capsys, "memory", "hand.log")
+    assert (whole["data"]["undecided"], whole["data"]["leaks"], whole["data"]["live_at_end"]) == (True, [], 1)
+
+
+def test_memory_of_allocations_without_an_address_says_that_no_block_can_be_followed(capsys: Capture) -> None:
+    log = HandLog()
+    log.say(CopyAlloc(block=None, addr=None, size=8192, stream=0), "AllocMemHbm_Add_2")
+    assert run(log, "memory", "hand.log") == 3
+    out, err = capsys.readouterr()
+    assert out == "NOTHING  the log shows no allocation with an address\n"
+    assert "none of the 1 allocations in the log has an address" in err
 
 
 def test_memory_of_a_log_without_allocations_ends_with_3_and_names_the_switch(capsys: Capture) -> None:

@@ -21,8 +21,8 @@ Rows = npt.NDArray[np.int64]
 class Executions:
     """Executions in row order of their first record; all arrays have one item each.
 
-    ``name`` is an id of Names, ``first`` and ``last`` are rows, ``duration`` is nanoseconds or -1 when nothing of the
-    thread was printed before (then nobody knows).
+    ``name`` is an id of Names, ``first`` and ``last`` are rows, ``duration`` is nanoseconds or -1 when nobody
+    knows: nothing of the thread was printed before, or one of the two ends has no time.
     """
 
     name: Rows
@@ -50,6 +50,7 @@ def executions(store: Store) -> Executions:
     time = store.column("time")[rows].astype(np.int64)
     duration = np.full(len(starts), -1, np.int64)
     known = (starts > 0) & (thread[starts] == thread[starts - 1])
+    known &= (time[stops] != none_of("time")) & (time[starts - 1] != none_of("time"))
     duration[known] = time[stops[known]] - time[starts[known] - 1]
     kernels = ~marker[starts]
     starts, stops, duration = starts[kernels], stops[kernels], duration[kernels]

@@ -25,7 +25,10 @@ _FROM_THE_DRIVER = "page caching"
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The curve of device memory in use: after ``rows[i]`` at ``times[i]`` (ns) there are ``bytes[i]`` in use."""
+    """The curve of device memory in use: after ``rows[i]`` at ``times[i]`` there are ``bytes[i]`` in use.
+
+    Times are nanoseconds, or the column's none for a record without a time.
+    """
 
     times: Int64
     bytes: Int64

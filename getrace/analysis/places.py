@@ -15,12 +15,15 @@ TEXT_LIMIT = 400
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One record as evidence. ``line`` is the physical line in ``file``, 0 for an event of a live run."""
+    """One record as evidence. ``line`` is the physical line in ``file``, 0 for an event of a live run.
+
+    ``time_ns`` is None for a record without a time.
+    """
 
     row: int
     file: str
     line: int
-    time_ns: int
+    time_ns: int | None
     text: str
 
 
@@ -39,9 +42,9 @@ def line_of(store: Store, row: int) -> int:
     return int(store.column("line")[row])
 
 
-def time_of(store: Store, row: int) -> int:
-    """Give the time of a row in nanoseconds since the epoch, as the log's wall clock says."""
-    return int(store.column("time")[row])
+def time_of(store: Store, row: int) -> int | None:
+    """Give the time of a row in nanoseconds since the epoch, as the log's wall clock says; None without one."""
+    return store.time_or_none(row)
 
 
 def text_of(store: Store, row: int) -> str:

@@ -49,14 +49,9 @@ def place_json(place: "Place | None") -> Json | None:
     return {"file": clean(place.file), "line": place.line, **time_json(place.time_ns), "text": clean(place.text)}
 
 
-def time_json(time_ns: int, key: str = "time") -> Json:
-    """Give a time as nanoseconds and as text: ``{"time_ns": ..., "time": ...}``."""
-    return {f"{key}_ns": time_ns, key: iso_or_none(time_ns)}
-
-
-def iso_or_none(time_ns: int) -> str | None:
-    """Spell a time, or give None for a record without one (its column holds the smallest number)."""
-    return iso_time(time_ns) if time_ns >= 0 else None
+def time_json(time_ns: int | None) -> Json:
+    """Give a time as nanoseconds and as text, ``{"time_ns": ..., "time": ...}``; both null without a time."""
+    return {"time_ns": time_ns, "time": None if time_ns is None else iso_time(time_ns)}
 
 
 def duration_json(ns: int | None, provenance: str) -> Json | None:

@@ -132,3 +132,12 @@ def test_threads_do_not_split_each_others_executions() -> None:
 
 def test_a_log_without_kernels_has_no_executions() -> None:
     assert len(executions(HandLog().store())) == 0
+
+
+def test_a_record_without_a_time_gives_no_duration_to_itself_or_to_the_next() -> None:
+    log = HandLog()
+    log.say(KernelEnd(), "InferShape_a_1")
+    log.say(KernelEnd(), "InferShape_b_2", timed=False)
+    log.say(KernelEnd(), "InferShape_c_3")
+    log.say(KernelEnd(), "InferShape_d_4", step_ns=500)
+    assert executions(log.store()).duration.tolist() == [-1, -1, -1, 500]

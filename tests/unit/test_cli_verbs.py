@@ -1,7 +1,7 @@
 """The verbs that read logs: their data, their text, their exit codes."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -188,6 +188,24 @@ def test_memory_of_allocations_without_an_address_says_that_no_block_can_be_foll
     out, err = capsys.readouterr()
     assert out == "NOTHING  the log shows no allocation with an address\n"
     assert "none of the 1 allocations in the log has an address" in err
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("memory", lambda data: (data["peak_at_ns"], data["peak_at"]["time_ns"], data["blocks"][0]["alloc"]["time"])),
+        ("diagnose", lambda data: (data["failure"]["time_ns"], data["failure"]["error"]["time_ns"], None)),
+    ],
+)
+def test_a_record_without_a_time_has_null_in_json(
+    verb: str, said: Callable[[dict[str, Any]], tuple[object, ...]], capsys: Capture
+) -> None:
+    log = HandLog()
+    log.say(MemAlloc(block=255, addr=ADDR, size=65_536), "AllocMemHbm_a_1", timed=False)
+    log.say(LogLine("GE", "x.cc", 1, "F", "Assert ((rt_ret) == 0) failed"), level=Level.ERROR, timed=False)
+    _, whole = answer(log, capsys, verb, "hand.log")
+    assert said(whole["data"]) == (None, None, None)
+    assert "9223372036854775808" not in json.dumps(whole)
 
 
 def test_memory_of_a_log_without_allocations_ends_with_3_and_names_the_switch(capsys: Capture) -> None:

@@ -16,7 +16,8 @@ from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
 from getrace.events.memory import CopyAlloc, MemAlloc, MemFree
 from getrace.events.pools import SpanAlloc, SpanFree
 from getrace.events.text import Foreign, LogLine, Note
-from getrace.store.store import Store
+from getrace.store.columns import CUT
+from getrace.store.store import Source, Store
 
 Capture = pytest.CaptureFixture[str]
 ADDR = 0x124080054000
@@ -124,6 +125,32 @@ def test_check_of_a_whole_log_is_fine(capsys: Capture) -> None:
         "cut_lines": [],
     }
     assert data["analyses"]["kernels"] == {"state": "possible", "missing": []}
+
+
+def test_check_of_a_log_without_a_trace_line_does_not_say_that_lines_were_claimed(capsys: Capture) -> None:
+    log = HandLog()
+    log.say(LogLine("GE", "x.cc", 1, "F", "x"))
+    assert run(log, "check", "hand.log") == 0
+    headline = capsys.readouterr().out.splitlines()[0]
+    assert headline == "WHOLE  every line was read; the log holds no KernelTrace line"
+    assert run(clean_log(), "check", "hand.log") == 0
+    assert capsys.readouterr().out.splitlines()[0] == "WHOLE  every line was read and claimed"
+
+
+def test_check_of_several_logs_says_of_which_a_cut_line_is(capsys: Capture) -> None:
+    def opener(_paths: Sequence[str]) -> Store:
+        store = clean_log().store()
+        store.sources.append(Source("other.log"))
+        store.columns.put("source", [2], [1])
+        store.columns.put("flags", [1, 2], [CUT, CUT])
+        return store
+
+    assert main(["check", "hand.log", "other.log", "--json"], opener) == 1
+    data = json.loads(capsys.readouterr().out)["data"]
+    assert data["cut_lines"] == [2, 3]
+    assert data["cut_places"] == [{"file": "hand.log", "line": 2}, {"file": "other.log", "line": 3}]
+    assert main(["check", "hand.log", "other.log"], opener) == 1
+    assert "  cut lines     2: hand.log:2, other.log:3" in capsys.readouterr().out.splitlines()
 
 
 def test_check_points_at_a_line_that_no_row_claims(capsys: Capture) -> None:

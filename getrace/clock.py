@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 NS_PER_SECOND = 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST_YEAR, _LAST_YEAR = 1970, 2261  # what the nanoseconds of 64 bits hold, from the epoch on
 
 
 def plog_time(time_ns: int) -> str:
@@ -23,8 +24,18 @@ def plog_second(seconds: int) -> str:
 
 
 def parse_plog_second(text: str) -> int:
-    """Read ``2026-03-05-10:11:12`` as whole seconds since the epoch. Raises ValueError for an impossible date."""
-    return int(datetime.strptime(text, "%Y-%m-%d-%H:%M:%S").replace(tzinfo=UTC).timestamp())
+    """Read ``2026-03-05-10:11:12`` as whole seconds since the epoch.
+
+    Raises ValueError for an impossible date, and for a year whose nanoseconds 64 bits do not hold.
+    """
+    return _seconds(datetime.strptime(text, "%Y-%m-%d-%H:%M:%S"), text)  # noqa: DTZ007 - plogs have no zone
+
+
+def _seconds(moment: datetime, text: str) -> int:
+    if moment.tzinfo is not None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        message = f"not a time of a plog: {text!r}"
+        raise ValueError(message)
+    return int(moment.replace(tzinfo=UTC).timestamp())
 
 
 def iso_time(time_ns: int) -> str:
@@ -34,12 +45,15 @@ def iso_time(time_ns: int) -> str:
 
 
 def parse_time(text: str) -> int:
-    """Read an ISO 8601 or a plog time as nanoseconds since the epoch. Raises ValueError when it is neither."""
-    head, _, fraction = text.strip().partition(".")
+    """Read an ISO 8601 or a plog time as nanoseconds since the epoch; a day without a time is its midnight.
+
+    Raises ValueError when it is neither, names a zone other than UTC (plogs have none), or lies outside 1970 to 2261.
+    """
+    head, _, fraction = text.strip().removesuffix("Z").partition(".")
     digits = fraction.replace(".", "")
-    if digits and not digits.isdigit():
-        message = f"not a time: {text!r}"
+    if digits and not digits.isdecimal():
+        message = f"not a fraction of a second: {text!r}"
         raise ValueError(message)
-    layout = "%Y-%m-%d-%H:%M:%S" if head.count("-") > 2 else "%Y-%m-%dT%H:%M:%S"
-    moment = datetime.strptime(head.replace(" ", "T"), layout).replace(tzinfo=UTC)
-    return int(moment.timestamp()) * NS_PER_SECOND + int(digits[:9].ljust(9, "0") or 0)
+    plog = head.count("-") > 2
+    seconds = parse_plog_second(head) if plog else _seconds(datetime.fromisoformat(head), text)
+    return seconds * NS_PER_SECOND + int(digits[:9].ljust(9, "0") or 0)

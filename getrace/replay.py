@@ -4,10 +4,11 @@ A folder is searched for plogs, device logs and graph dumps; several logs are me
 must be a log; a file that was found in a folder and is none is skipped with a warning.
 """
 
+import contextlib
 import fnmatch
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from getrace.dumps.ge_proto import read_ge_proto
@@ -38,7 +39,7 @@ def open_store(
     store = FileStore()
     warnings: list[str] = []
     logs, graphs = _find(paths, warnings)
-    for path, named in logs:
+    for path, named in _once(logs, warnings):
         try:
             read_source(store, open_bytes(path), scanner, progress)
         except InputError as error:
@@ -59,7 +60,7 @@ def _find(paths: Sequence[str], warnings: list[str]) -> tuple[list[tuple[str, bo
     logs: list[tuple[str, bool]] = []
     graphs: list[str] = []
     for path in paths:
-        if path == "-" or Path(path).is_file():
+        if path == "-" or (Path(path).exists() and not Path(path).is_dir()):
             logs.append((path, True))
         elif Path(path).is_dir():
             found = _search(Path(path), LOG_PATTERNS)
@@ -80,14 +81,28 @@ def _find(paths: Sequence[str], warnings: list[str]) -> tuple[list[tuple[str, bo
     return logs, graphs
 
 
+def _once(logs: list[tuple[str, bool]], warnings: list[str]) -> Iterator[tuple[str, bool]]:
+    """Leave out a file that was named before: counted twice, its errors would look like two failures."""
+    seen: set[tuple[int, int]] = set()
+    for path, named in logs:
+        with contextlib.suppress(OSError):  # standard input, or missing: the one who opens it says so
+            about = Path(path).stat()
+            if (about.st_dev, about.st_ino) in seen:
+                warnings.append(f"{path} was given twice and read once")
+                continue
+            seen.add((about.st_dev, about.st_ino))
+        yield path, named
+
+
 def _search(folder: Path, patterns: Sequence[str]) -> list[str]:
-    """Find files by name in a folder and below, in one walk; links to folders are not followed."""
-    return sorted(
+    """Find ordinary files by name in a folder and below, in one walk; links to folders are not followed."""
+    found = (
         os.path.join(place, name)  # noqa: PTH118 - the folder is kept as the user wrote it
         for place, _, names in os.walk(folder)
         for name in names
         if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
     )
+    return sorted(path for path in found if Path(path).is_file())
 
 
 def _read_graphs(store: FileStore, paths: Sequence[str], warnings: list[str]) -> None:

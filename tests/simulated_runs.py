@@ -10,7 +10,7 @@ import numpy.typing as npt
 from getrace.bus import Bus
 from getrace.events import Event, Level, Origin
 from getrace.events.graphs import GraphSeen
-from runtime.api.host_tensors import free_output, to_array, to_tensor
+from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, RunResult, run_model
 from runtime.device.device import Device
@@ -65,6 +65,13 @@ def add_model(dims: Sequence[int] = (-1,), dtype: DType = DType.FLOAT) -> Comput
     graph = GraphBuilder("add")
     x1, x2 = graph.data("x1", dims, dtype), graph.data("x2", dims, dtype)
     return graph.output(graph.op("AddExample", x1, x2, name="add")).build()
+
+
+def const_model() -> ComputeGraph:
+    """y = x + (0, 1, 2, 3), so that weights lie on the device."""
+    graph = GraphBuilder("const")
+    weight = graph.const("w", (4,), floats(0, 1, 2, 3).tobytes())
+    return graph.output(graph.op("AddExample", graph.data("x", (-1,)), weight, name="add")).build()
 
 
 def run(
@@ -128,10 +135,12 @@ class OpenProcess:
 
     def step(self, *arrays: Array) -> tuple[int, Array | None]:
         """One Execute with an output that the model allocates; gives the status and the value."""
-        output = empty_output()
-        status = self.executor.execute(self.arg, self.inputs(*arrays), [output])
-        self.machine.device.synchronize(self.arg.stream)
-        value = None if status else to_array(self.machine.device, output)
+        device, inputs, output = self.machine.device, self.inputs(*arrays), empty_output()
+        status = self.executor.execute(self.arg, inputs, [output])
+        device.synchronize(self.arg.stream)
+        value = None if status else to_array(device, output)
+        for tensor in inputs:
+            free_host(device, tensor)
         free_output(output)
         return status, value
 

@@ -129,7 +129,7 @@ def _code(answer: Answer, diagnostics: Diagnostics) -> ExitCode:
 def _write_lines(answer: Answer, paint: Paint) -> None:
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     for line in answer.text(paint):
-        shown = line.encode(encoding, "backslashreplace").decode(encoding)
+        shown = paint.safe(line).encode(encoding, "backslashreplace").decode(encoding)
         sys.stdout.write(f"{shown}\n")
 
 

@@ -14,9 +14,11 @@ from enum import IntEnum
 from typing import TextIO
 
 from getrace.errors import GetraceError
+from getrace.printable import printable
 
 _PATIENCE = 1.0
 _TICK = 0.5
+_LINE_LIMIT = 10_000
 
 
 class ExitCode(IntEnum):
@@ -90,7 +92,11 @@ class Diagnostics:
         return self.write
 
     def write(self, text: str) -> None:
-        """Write to standard error; characters that its encoding lacks are replaced, and a closed pipe is no error."""
+        """Write lines to standard error, with what a terminal would obey made visible."""
+        self._put("\n".join(printable(line, _LINE_LIMIT) for line in text.split("\n")))
+
+    def _put(self, text: str) -> None:
+        """Write as it stands; characters that the encoding lacks are replaced, and a closed pipe is no error."""
         stream = self.stream or sys.stderr
         encoding = getattr(stream, "encoding", None) or "utf-8"
         try:
@@ -111,8 +117,8 @@ class Diagnostics:
         if done.wait(_PATIENCE):
             return
         while True:
-            self.write(f"\r{label} … {waited:.0f} s ")
+            self._put(f"\r{label} … {waited:.0f} s ")
             if done.wait(_TICK):
                 break
             waited += _TICK
-        self.write("\r" + " " * (len(label) + 16) + "\r")
+        self._put("\r" + " " * (len(label) + 16) + "\r")

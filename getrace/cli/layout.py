@@ -1,11 +1,15 @@
 """Text for people: aligned columns, sizes, durations, and colour when a terminal shows it."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from getrace.clock import iso_time
+from getrace.printable import printable
 
 _STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "dim": "2"}
+_STYLE = re.compile(rf"(\x1b\[(?:0|{'|'.join(_STYLES.values())})m)")
+_LINE_LIMIT = 1 << 20
 _SIZES = ("B", "KiB", "MiB", "GiB", "TiB")
 _DURATIONS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
 
@@ -19,6 +23,15 @@ class Paint:
     def __call__(self, style: str, text: str) -> str:
         """Style a text with ``bold``, ``red``, ``green``, ``yellow`` or ``dim``."""
         return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.on else text
+
+    def safe(self, line: str) -> str:
+        """Give a line that is safe for a terminal: of the escapes only the styles that this class makes are left."""
+        if line.isascii() and line.isprintable():
+            return line
+        if not self.on:
+            return printable(line, _LINE_LIMIT)
+        parts = _STYLE.split(line)
+        return "".join(part if number % 2 else printable(part, _LINE_LIMIT) for number, part in enumerate(parts))
 
 
 def columns(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset(), indent: str = "  ") -> list[str]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from getrace.dumps.ge_proto import read_ge_proto
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.errors import InputError, UsageError
+from getrace.plog.sniff import name_of
 from getrace.rooms import samples_folder
 
 if TYPE_CHECKING:
     from runtime.api.models import Model
 
+_HEAD = 4096
 _DUMPS = ("ge_proto_*.txt", "ge_proto_*.txt.gz")
 _NOT_YET = {
     ".onnx": "an ONNX model",
@@ -50,8 +52,20 @@ def find_graphs(text: str) -> list[GraphSnapshot]:
         return [read_ge_proto(dump) for dump in found]
     _refuse_other_formats(path)
     if path.is_file() and path.suffix != ".py":
-        return [read_ge_proto(path)]
+        return [_read_dump(path)]
     return _graphs_of_model(text)
+
+
+def _read_dump(path: Path) -> GraphSnapshot:
+    """Read a dump; of what is none, say what it is rather than what is missing in its first line."""
+    try:
+        return read_ge_proto(path)
+    except InputError:
+        with path.open("rb") as file:
+            found = name_of(file.read(_HEAD))
+        if found is None or found[0] == "a graph dump":
+            raise
+        raise InputError(f"{path} is {found[0]}, not a graph dump", found[1]) from None
 
 
 def _graphs_of_model(text: str) -> list[GraphSnapshot]:

@@ -48,7 +48,7 @@ def add_paths(parser: ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="a plog, a folder, a glob, .gz .zst .tar.gz .zip, or - for standard input; several are merged by time",
+        help="a plog, a folder, a glob, .gz, .zst, or - for standard input; several are merged by time",
     )
 
 

@@ -43,7 +43,10 @@ class SnapshotEdge:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotGraph:
-    """One graph: nodes in list order, data edges by (target, input), then control edges in insertion order."""
+    """One graph: nodes in list order, data edges by (target, input), then control edges by target.
+
+    Control edges of one target stand as in the file, which GE writes by source; a lowered graph has them so, too.
+    """
 
     name: str
     nodes: tuple[SnapshotNode, ...]

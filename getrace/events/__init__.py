@@ -22,7 +22,7 @@ from getrace.events import (
     tiling,
 )
 from getrace.events.base import Event
-from getrace.events.envelope import Level, Origin
+from getrace.events.envelope import Level, Origin, Place
 
 FAMILIES = {
     "text": text,
@@ -52,4 +52,4 @@ EVENTS: tuple[type[Event], ...] = tuple(
 
 KIND_NUMBER: dict[str, int] = {event.kind: number for number, event in enumerate(EVENTS)}
 
-__all__ = ["EVENTS", "FAMILIES", "KIND_NUMBER", "Event", "Level", "Origin"]
+__all__ = ["EVENTS", "FAMILIES", "KIND_NUMBER", "Event", "Level", "Origin", "Place"]

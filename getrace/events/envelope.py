@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 
 class Level(IntEnum):
@@ -20,11 +21,24 @@ class Level(IntEnum):
     UNKNOWN = 10
 
 
+class Place(NamedTuple):
+    """Where GE's source prints a message: file, line, function."""
+
+    file: str
+    line: int
+    func: str
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who speaks: process, thread, and the stage of the model's life (``load``, ``init``, ``main``, ``deinit``, "")."""
+    """Who speaks: process, thread, and the stage of the model's life (``load``, ``init``, ``main``, ``deinit``, "").
+
+    ``place`` is given when a message is printed elsewhere than its row of the codec says: GE prints some texts in
+    several places, and the text alone does not tell them apart.
+    """
 
     pid: int
     process: str
     tid: int
     stage: str = ""
+    place: Place | None = None

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from getrace.errors import UsageError
 from getrace.events import Event
 from getrace.plog.codec import Claim, claim, trace_text
 from getrace.plog.dialects import DIALECTS
@@ -16,6 +15,7 @@ from getrace.plog.file_store import FileStore
 from getrace.plog.record import Record, spell_body, spell_prefix
 from getrace.plog.row import MARK, TRACE, Row
 from getrace.plog.table import claim_pieces, payload, piece_size, read_record
+from getrace.whole_file import whole_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,45 +34,51 @@ def spell_record(record: Record, row: Row, kernel: str | None, event: Event) -> 
     return spell_prefix(record.prefix) + spell_body(record, text)
 
 
-def _goes_through(record: Record | None, found: Claim | None) -> bool:
-    if record is None or found is None or found.row is None or not record.prefix.tidy:
-        return False
-    return any(DIALECTS[dialect].written for dialect in found.row.dialects)
+def _goes_through(record: Record, found: Claim) -> bool:
+    """Say whether a record can be written from its event: a tidy one, of a row of a dialect that GE prints."""
+    return (
+        found.row is not None
+        and record.prefix.tidy
+        and any(DIALECTS[dialect].written for dialect in found.row.dialects)
+    )
 
 
 def _rewrite(store: FileStore, row: int) -> tuple[list[bytes], int]:
     """Write the record of a row again: its lines, and how many of them went through a row of the grammar."""
     first, *rest = store.raw(row).split(b"\n")
-    record = read_record(store.first_line(row))
+    record = _unix_record(store, row)
     found = None if record is None else claim(record)
-    if first.endswith(b"\r") or not _goes_through(record, found):
+    if record is None or found is None or found.row is None or not _goes_through(record, found):
         return [first, *rest], 0
-    assert record is not None
-    assert found is not None
-    assert found.row is not None
     return [_encode(spell_record(record, found.row, found.kernel, found.event)), *rest], 1
 
 
 def _rewrite_split(store: FileStore, row: int) -> dict[int, bytes]:
     """Write the pieces of a split message again from its one event: the line of each row, or nothing."""
     rows = [row, *store.pieces[row]]
-    records = [read_record(store.first_line(at)) for at in rows]
-    parts = [payload(record) for record in records if record is not None]
-    texts = [part for part in parts if part is not None]
-    if len(texts) != len(rows):
+    records = [record for at in rows if (record := _unix_record(store, at)) is not None]
+    parts = [part for record in records if (part := payload(record)) is not None]
+    if len(parts) != len(rows):
         return {}
-    name = texts[0][0]
-    found = claim_pieces(name, [text for _, text in texts])
-    if found.row is None or not all(record is not None and record.prefix.tidy for record in records):
+    name = parts[0][0]
+    found = claim_pieces(name, [text for _, text in parts])
+    if found.row is None or not all(_goes_through(record, found) for record in records):
         return {}
-    message = found.row.spell(found.event).encode("utf-8", "surrogateescape")
-    size = piece_size(name)
+    message, size = _encode(found.row.spell(found.event)), piece_size(name)
     pieces = [message[start : start + size] for start in range(0, len(message), size)]
+    if len(pieces) != len(rows):
+        return {}
     return {
         at: _encode(spell_prefix(record.prefix) + spell_body(record, trace_text(name, _decode(piece))))
         for at, record, piece in zip(rows, records, pieces, strict=True)
-        if record is not None
     }
+
+
+def _unix_record(store: FileStore, row: int) -> Record | None:
+    """Read the first line of a row as a record; None for one that ends with a carriage return, which no event has."""
+    if store.raw(row).split(b"\n", 1)[0].endswith(b"\r"):
+        return None
+    return read_record(store.first_line(row))
 
 
 def _encode(text: str) -> bytes:
@@ -101,14 +107,11 @@ def convert(store: FileStore, target: Path) -> Converted:
     """Write a log again to a file. Raises UsageError when the file cannot be written."""
     lines = sum(source.lines for source in store.sources)
     through = 0
-    try:
-        with target.open("wb") as file:
-            last = store.rows - 1
-            for row, (text, count) in enumerate(rewrite(store)):
-                through += count
-                file.write(text if row == last and not _ends_with_newline(store, row) else text + b"\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {target}: {error.strerror or error}") from error
+    with whole_file(target) as file:
+        last = store.rows - 1
+        for row, (text, count) in enumerate(rewrite(store)):
+            through += count
+            file.write(text if row == last and not _ends_with_newline(store, row) else text + b"\n")
     return Converted(lines, through, lines - through)
 
 

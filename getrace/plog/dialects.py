@@ -14,20 +14,18 @@ from getrace.plog.row import GUIDE, RT2_2023, RT2_2026, Row
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A dialect: whether the codec writes it, whether GE splits long messages in it, and blanks in error forms."""
+    """A dialect, and whether the codec writes it."""
 
     id: str
     written: bool
-    splits_messages: bool
-    says: str
 
 
 DIALECTS: dict[str, Dialect] = {
     dialect.id: dialect
     for dialect in (
-        Dialect(GUIDE, written=False, splits_messages=False, says="sample lines of the guides"),
-        Dialect(RT2_2023, written=True, splits_messages=False, says="CANN 6.4 (2023)"),
-        Dialect(RT2_2026, written=True, splits_messages=True, says="GE 9.2.0 (2026)"),
+        Dialect(GUIDE, written=False),
+        Dialect(RT2_2023, written=True),
+        Dialect(RT2_2026, written=True),
     )
 }
 

@@ -12,26 +12,24 @@ import numpy as np
 
 from getrace.errors import InputError
 from getrace.events import KIND_NUMBER, Level
-from getrace.events.text import Foreign, Note
+from getrace.events.text import Foreign
 from getrace.plog.dialects import found_dialects
 from getrace.plog.file_store import FileStore
+from getrace.plog.pieces import join_pieces
 from getrace.plog.rows import ROWS
 from getrace.plog.scan_table import Block, Scanner
-from getrace.plog.sniff import what_else
+from getrace.plog.sniff import archive, what_else
 from getrace.plog.source import Bytes
-from getrace.plog.table import claim_cells, claim_pieces, payload, piece_size, read_record
-from getrace.store.columns import EVENT_COLUMNS, JOINED, Column, none_of
+from getrace.store.columns import Column
 from getrace.store.store import Source
 
 BLOCK = 1 << 21
-_LONG = 900  # a full piece, its header and the shortest prefix are longer than this
-_LOOK_AHEAD = 100_000
 
 Progress = Callable[[int, int], None]
 """Told (bytes done, bytes in all) after each block; may raise to cancel."""
 
 
-def blocks(data: Bytes, size: int = BLOCK) -> Iterator[tuple[int, memoryview]]:
+def blocks(data: Bytes, size: int) -> Iterator[tuple[int, memoryview]]:
     """Cut bytes into blocks of whole lines: (offset, block). A longer line makes a longer block."""
     view = memoryview(data.data)
     start = 0
@@ -48,11 +46,12 @@ def blocks(data: Bytes, size: int = BLOCK) -> Iterator[tuple[int, memoryview]]:
 
 def read_source(store: FileStore, data: Bytes, scanner: Scanner, progress: Progress | None = None) -> None:
     """Append the records of one source to a store. Raises InputError when not one line begins a record."""
+    _refuse_archive(data)
     first_row = store.rows
     number = len(store.data)
     scan = scanner(store.names)
     lines = 0
-    for offset, block in blocks(data):
+    for offset, block in blocks(data, BLOCK):
         columns, count = scan(block)
         _append(store, columns, number, offset, lines)
         lines += count
@@ -67,6 +66,12 @@ def read_source(store: FileStore, data: Bytes, scanner: Scanner, progress: Progr
     store.sources.append(source)
     join_pieces(store, first_row)
     source.dialects = dialects_of(store, first_row)
+
+
+def _refuse_archive(data: Bytes) -> None:
+    found = archive(bytes(data.data[:512]))
+    if found is not None:
+        raise InputError(f"{data.path} is {found[0]}", found[1])
 
 
 def _refuse(data: Bytes) -> None:
@@ -115,63 +120,6 @@ def dialects_of(store: FileStore, first_row: int = 0) -> tuple[str, ...]:
     """Find the dialects of a store's rows from a row on."""
     counts = np.bincount(store.column("rule")[first_row:].astype(np.int64), minlength=len(ROWS) + 1)
     return found_dialects((row, int(counts[number])) for number, row in enumerate(ROWS, 1) if counts[number])
-
-
-def join_pieces(store: FileStore, first_row: int) -> None:
-    """Join the pieces of messages that GE split: the next record of the same thread with the same NAME (spec 1.7)."""
-    kernels = store.column("kernel")
-    long = (store.column("length") > _LONG) & (kernels != none_of("kernel"))
-    taken: set[int] = set()
-    for row in np.flatnonzero(long[first_row:]) + first_row:
-        if int(row) not in taken:
-            taken.update(_join(store, int(row)))
-
-
-def _join(store: FileStore, row: int) -> list[int]:
-    """Join the message that begins at a row; the later rows that it took, if any."""
-    pieces: list[int] = []
-    texts: list[str] = []
-    at: int | None = row
-    name = ""
-    while at is not None:
-        record = read_record(store.first_line(at))
-        part = payload(record) if record is not None else None
-        if part is None:
-            return []
-        name, text = part
-        texts.append(text)
-        if at != row:
-            pieces.append(at)
-        full = len(text.encode("utf-8", "surrogateescape")) == piece_size(name)
-        at = _next_of_thread(store, at) if full else None
-    found = claim_pieces(name, texts) if pieces else None
-    if found is None or found.row is None:
-        return []
-    store.pieces[row] = pieces
-    _set_cells(store, row, claim_cells(found, store.names))
-    for piece in pieces:
-        _set_cells(store, piece, {"kind": KIND_NUMBER[Note.kind], "rule": 0})
-        flags = int(store.column("flags")[piece])
-        store.columns.put("flags", [piece], [flags | JOINED])
-    return pieces
-
-
-def _next_of_thread(store: FileStore, row: int) -> int | None:
-    """Give the next row of the same process and thread when it is of the same kernel, else None."""
-    end = row + 1 + _LOOK_AHEAD
-    same = (store.column("tid")[row + 1 : end] == store.column("tid")[row]) & (
-        store.column("pid")[row + 1 : end] == store.column("pid")[row]
-    )
-    hits = np.flatnonzero(same)
-    if not len(hits):
-        return None
-    found = row + 1 + int(hits[0])
-    return found if store.column("kernel")[found] == store.column("kernel")[row] else None
-
-
-def _set_cells(store: FileStore, row: int, cells: dict[str, int]) -> None:
-    for name in ("kind", "rule", *EVENT_COLUMNS):
-        store.columns.put(name, [row], [cells.get(name, none_of(name))])
 
 
 def merge_by_time(store: FileStore) -> None:

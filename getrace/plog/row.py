@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
-from getrace.events import Event
+from getrace.events import Event, Place
+from getrace.plog.codes import FAILED
 from getrace.plog.template import Template
 
 GUIDE = "guide"
@@ -21,14 +22,6 @@ RUNTIME = "RUNTIME"
 """Scope of ordinary messages of the RUNTIME module."""
 
 
-class Place(NamedTuple):
-    """Where GE 9.2.0 prints a message: file, line, function. The writer uses it; reading never depends on it."""
-
-    file: str
-    line: int
-    func: str
-
-
 TRACER = Place("executor_tracer.cc", 74, "OnExecuteEvent")
 """Where the messages of all trace printers are printed."""
 
@@ -36,6 +29,9 @@ TRACER = Place("executor_tracer.cc", 74, "OnExecuteEvent")
 @dataclass(frozen=True, slots=True)
 class Row:
     """One message. ``fixed`` are field values that the wording itself says; ``samples`` are its tests.
+
+    ``place`` is where GE 9.2.0 prints it, ``code`` its ``ErrorNo`` when it is an error. The writer uses both; reading
+    never depends on them.
 
     A ``spoken`` row is printed with an allocator's id between thread and function; the id is the event's
     ``allocator``.
@@ -49,6 +45,7 @@ class Row:
     place: Place = field(default=TRACER)
     fixed: Mapping[str, Any] = field(default_factory=dict)
     spoken: bool = False
+    code: int = FAILED
 
     def read(self, text: str, allocator: str | None = None) -> Event | None:
         """Read a message text; None when it is another message."""
@@ -84,6 +81,7 @@ def row(
     place: tuple[str, int, str] = TRACER,
     fixed: Mapping[str, Any] | None = None,
     spoken: bool = False,
+    code: int = FAILED,
 ) -> Row:
     """Write a row in short; ``dialects`` are separated by blanks."""
     return Row(
@@ -95,4 +93,5 @@ def row(
         Place(*place),
         fixed or {},
         spoken,
+        code,
     )

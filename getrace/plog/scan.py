@@ -67,7 +67,8 @@ class BlockScanner:
         kernels, scopes, texts, good = self._scan_trace(block, messages, line_ends)
         scopes = np.where(scopes < 0, self._module_scopes(found.module[rows]), scopes)
         rows, kernels, scopes, texts, line_ends = (part[good] for part in (rows, kernels, scopes, texts, line_ends))
-        columns = self._messages.scan(block, texts, line_ends, scopes, spoken[rows])
+        spoken = spoken[rows] & (scopes >= SCOPES.index(GE))  # a trace message says who speaks by itself
+        columns = self._messages.scan(block, texts, line_ends, scopes, spoken)
         columns |= {
             "time": found.time[rows],
             "level": found.level[rows],

@@ -13,7 +13,7 @@ from getrace.plog.known import Known
 from getrace.plog.record import Prefix, read_body
 from getrace.plog.table import decode
 from getrace.plog.words import Mask, Padded, Places, find, starts_with
-from getrace.store.columns import none_of
+from getrace.store.columns import held, none_of
 
 _WORDS = 20
 _GROUPS = 4
@@ -44,7 +44,8 @@ class HeaderScanner:
         if record.code is not None or record.tags:
             # the record layer may have read a part of the message as header
             length = -1 if record.layout in ("ge-error", "plain") else length
-        return length, none_of("tid") if record.tid is None else record.tid, int(record.allocator is not None)
+        tid = none_of("tid") if record.tid is None else held("tid", record.tid)
+        return length, tid, int(record.allocator is not None)
 
     def scan(self, block: Padded, starts: Places, ends: Places) -> Headers:
         """Read the headers of bodies."""

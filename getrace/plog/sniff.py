@@ -1,51 +1,106 @@
 """What a file is, when it is not a plog: so that the refusal names it.
 
-Each entry is a pattern over the first lines and a sentence. Reading something else as a log would give answers about
-nothing, so a file without a single record is refused.
+Each entry is a pattern over the first bytes and a sentence. Reading something else as a log would give answers about
+nothing, so a file without a single record is refused; an archive is refused before its headers are taken for lines.
 """
 
 import re
 
 _HEAD = 65536
+_GIVE_PLOG = "give a plog-*.log file or its folder"
+_GIVE_PROCESS = "the plog of the process (ascend/log/debug/plog) has the whole story: give that"
+
+_Entry = tuple[re.Pattern[bytes], str, str]
 
 # (pattern over the head, what it is, what to do)
-_OTHERS: tuple[tuple[re.Pattern[bytes], str, str], ...] = (
-    (re.compile(rb"\A(?:PICO|IMOD)"), "an offline model (OM)", "a model is run or drawn, not read as a log"),
+_ARCHIVES: tuple[_Entry, ...] = (
     (re.compile(rb"\APK\x03\x04"), "a zip archive", "unpack it and give the folder"),
-    (re.compile(rb"\A\x7fELF"), "a program or library", "give a plog-*.log file"),
-    (re.compile(rb"\A\s*graph \{|\A\s*name: \"|\A(?:\s|#.*\n)*ir_version:"), "a graph dump", "use `getrace graph`"),
-    (re.compile(rb"\A\s*[\[{]\s*\""), "a JSON document", "give a plog-*.log file"),
-    (
-        re.compile(rb"\A(?:\xef\xbb\xbf)?[\w ()%./-]+(?:,[\w ()%./-]*){3,}\r?\n"),
-        "a table of a profiler (CSV)",
-        "give a plog",
-    ),
+    (re.compile(rb"\A.{257}ustar", re.DOTALL), "a tar archive", "unpack it and give the folder"),
+    (re.compile(rb"\A(?:BZh\d|\xfd7zXZ\0|7z\xbc\xaf)"), "an archive of a kind that is not read", "unpack it first"),
+)
+
+_OTHERS: tuple[_Entry, ...] = (
+    (re.compile(rb"\A(?:PICO|IMOD)"), "an offline model (OM)", "give the plog of the process that ran it"),
+    (re.compile(rb"\A\x7fELF"), "a program or library", _GIVE_PLOG),
+    (re.compile(rb"\A(?:\xff\xfe|\xfe\xff)"), "a text in UTF-16", "convert it to UTF-8"),
+    (re.compile(rb"\A(?:\s|#.*\n)*ir_version:"), "a ge_onnx dump", "`getrace graph` draws the ge_proto dump beside it"),
+    (re.compile(rb"\A\s*graph \{|\A\s*name: \""), "a graph dump", "use `getrace graph`"),
+    (re.compile(rb"\A\s*[\[{]\s*\""), "a JSON document", _GIVE_PLOG),
+    (re.compile(rb"\A(?:\xef\xbb\xbf)?[\w ()%./-]+(?:,[\w ()%./-]*){3,}\r?\n"), "a table (CSV)", _GIVE_PLOG),
     (
         re.compile(rb"\A\[\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d+\] \[\w+\]", re.MULTILINE),
         "a log of the host's kernel driver",
         "it goes beside the plogs of the processes, give those",
     ),
     (
-        re.compile(rb"^(?:E[A-Z]?\d{4,5}|EZ\d{4}|W\d{5})\b.{0,40}", re.MULTILINE),
-        "the error text that CANN shows to the user",
-        "the plog of the process (ascend/log/debug/plog) has the whole story",
+        re.compile(rb"^[\w./-]*[./]\w+:\[(?:DEBUG|INFO|WARNING|ERROR|EVENT)\] \w+\(\d+", re.MULTILINE),
+        "what grep printed of several logs, with their names in front",
+        "use `grep -h`, or give the logs themselves",
     ),
-    (re.compile(rb"Traceback \(most recent call last\)"), "a Python traceback", "give the plog of the process"),
+    (
+        re.compile(rb"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\.\d{3} ", re.MULTILINE),
+        "a trace of the operator compiler (FE)",
+        _GIVE_PROCESS,
+    ),
+    (
+        re.compile(
+            rb"^(?:\([\w ]*pid=\d+\) |(?:ERROR|INFO|WARNING) \d\d-\d\d \d\d:\d\d:\d\d \[|\[rank\d+\]:)", re.MULTILINE
+        ),
+        "the console output of a Python program (vLLM, ray, torch)",
+        _GIVE_PROCESS,
+    ),
+    (
+        re.compile(
+            rb"^(?:E[A-Z]?\d{4,5}|EZ\d{4}|W\d{5})\b|\bE[A-Z]?\d{4,5}: ?\[PID: ?\d+\]|ERR\d{5} |'errCode': '|CANN error"
+            rb"|The extend info: errcode:|\[FUNC:\w+\]\[FILE:",
+            re.MULTILINE,
+        ),
+        "the error text that CANN shows to the user",
+        _GIVE_PROCESS,
+    ),
+    (
+        re.compile(rb"Traceback \(most recent call last\)|^\w*Error: ", re.MULTILINE),
+        "the error of a Python program",
+        _GIVE_PROCESS,
+    ),
+    (
+        re.compile(
+            rb"^(?:\[(?:DEBUG|INFO|WARNING|ERROR|EVENT)\]|\d\d:\d\d:\d\d[.,]\d{3} |\[\w+ \d+ \d\d:\d\d:\d\d)",
+            re.MULTILINE,
+        ),
+        "a log whose lines carry no module, process and time",
+        _GIVE_PROCESS,
+    ),
+)
+
+_PLOG: _Entry = (
+    re.compile(rb"^\[(?:DEBUG|INFO|WARNING|ERROR|EVENT|TRACE|NULL)\] ?\w+\(-?\d+", re.MULTILINE),
+    "a plog",
+    "use `getrace diagnose`",
 )
 
 
-def is_binary(head: bytes) -> bool:
-    """Say whether bytes are not text: more than one NUL or control byte in a hundred."""
-    odd = sum(head.count(bytes([code])) for code in (0, 1, 2, 3, 4, 5, 6, 14, 15, 16))
-    return odd * 100 > len(head)
+def archive(data: bytes) -> tuple[str, str] | None:
+    """Name an archive of files, whose headers and members would be read as one log: (what, hint)."""
+    return _first(_ARCHIVES, data[:_HEAD])
 
 
 def what_else(data: bytes) -> tuple[str, str]:
     """Name what a file without any record is, and what to do: (what, hint)."""
-    head = data[:_HEAD]
-    for pattern, what, hint in _OTHERS:
-        if pattern.search(head):
-            return what, hint
-    if is_binary(head):
-        return "a binary file", "give a plog-*.log file"
-    return "no plog: not one line begins with [LEVEL] MODULE(pid,name):time", "give a plog-*.log file or its folder"
+    no_plog = "no plog: not one line begins with [LEVEL] MODULE(pid,name):time"
+    return _first((*_ARCHIVES, *_OTHERS), data[:_HEAD]) or _binary(data[:_HEAD]) or (no_plog, _GIVE_PLOG)
+
+
+def name_of(data: bytes) -> tuple[str, str] | None:
+    """Name what the head of a file is, plogs too, and what to do with it: (what, hint), or None."""
+    return _first((*_ARCHIVES, _PLOG, *_OTHERS), data[:_HEAD]) or _binary(data[:_HEAD])
+
+
+def _binary(head: bytes) -> tuple[str, str] | None:
+    """Say whether bytes are not text: more than one NUL or control byte in a hundred."""
+    odd = sum(head.count(bytes([code])) for code in (0, 1, 2, 3, 4, 5, 6, 14, 15, 16))
+    return ("a binary file", _GIVE_PLOG) if odd * 100 > len(head) else None
+
+
+def _first(entries: tuple[_Entry, ...], head: bytes) -> tuple[str, str] | None:
+    return next(((what, hint) for pattern, what, hint in entries if pattern.search(head)), None)

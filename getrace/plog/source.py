@@ -5,13 +5,16 @@ can be read again by their offset.
 """
 
 import gzip
+import io
 import mmap
+import os
+import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, cast
 
 import zstandard
 
@@ -20,6 +23,7 @@ from getrace.errors import InputError
 _CHUNK = 1 << 20
 # A block of 4 bytes may unpack to 128 KiB: this much at once keeps the worst archive at 64 MiB.
 _PACKED_CHUNK = 2 << 10
+_LONGEST_LINE = 64 << 20  # a small archive can unpack to a full disk; what a log is made of shows long before
 
 
 def _gzip(raw: BinaryIO) -> Iterator[bytes]:
@@ -46,6 +50,7 @@ _COMPRESSED: tuple[tuple[bytes, str, Callable[[BinaryIO], Iterator[bytes]]], ...
     (b"\x1f\x8b", "gzip", _gzip),
     (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
 )
+_MAGIC = 4
 
 
 class Bytes:
@@ -62,22 +67,29 @@ class Bytes:
 
 def open_bytes(path: str) -> Bytes:
     """Open a file or ``-`` for standard input. Raises InputError with a sentence when it cannot be read."""
-    if path == "-":
-        return _spool(path, _chunks(sys.stdin.buffer))
     try:
+        if path == "-":
+            return _read(path, sys.stdin.buffer, mappable=False)
         with Path(path).open("rb") as raw:
-            head = raw.read(4)
-            raw.seek(0)
-            for magic, name, unpack in _COMPRESSED:
-                if head.startswith(magic):
-                    return _decompress(path, name, unpack(raw))
-            return Bytes(path, _map(raw))
+            mode = os.fstat(raw.fileno()).st_mode
+            if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+                raise InputError(f"{path} is a device, not a log", "give a file, a folder, a pipe or -")
+            return _read(path, raw, mappable=stat.S_ISREG(mode))
     except IsADirectoryError as error:
         raise InputError(f"{path} is a directory, not a log") from error
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file", "check the path; a directory or a glob works too") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _read(path: str, raw: BinaryIO, *, mappable: bool) -> Bytes:
+    """Map a plain file as it stands; what is packed or cannot be read twice goes through a temporary file."""
+    head = cast("io.BufferedReader", raw).peek(_MAGIC)[:_MAGIC]
+    for magic, name, unpack in _COMPRESSED:
+        if head.startswith(magic):
+            return _decompress(path, name, unpack(raw))
+    return Bytes(path, _map(raw)) if mappable else _spool(path, _chunks(raw))
 
 
 def _decompress(path: str, name: str, chunks: Iterator[bytes]) -> Bytes:
@@ -104,8 +116,12 @@ def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
 
 def _spool(path: str, chunks: Iterator[bytes]) -> Bytes:
     with tempfile.TemporaryFile() as file:
+        lines = False
         for chunk in chunks:
             file.write(chunk)
+            lines = lines or b"\n" in chunk
+            if not lines and file.tell() > _LONGEST_LINE:
+                raise InputError(f"{path} is no log: its first {_LONGEST_LINE >> 20} MiB are one line", "give a plog")
         file.flush()
         return Bytes(path, _map(file))
 

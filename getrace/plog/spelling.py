@@ -8,30 +8,15 @@ from functools import cache
 from typing import NamedTuple
 
 from getrace.clock import NS_PER_SECOND, plog_second
-from getrace.events import Event, Level, Origin
+from getrace.events import Event, Level, Origin, Place
 from getrace.events.text import LogLine
 from getrace.plog.codec import spell
+from getrace.plog.codes import FAILED, REASONS
 from getrace.plog.record import Prefix, Record, spell_body
-from getrace.plog.row import GE, RT2_2026, RUNTIME, TRACER, Place
+from getrace.plog.row import GE, RT2_2026, RUNTIME, TRACER
 from getrace.plog.table import VISIBLE_LIMIT, piece_size
 
-FAILED = 4294967295
 _TRACE_END = len("[KernelTrace][]")
-
-# Descriptions of the codes in ``ErrorNo: <code>(<description>)`` (spec/kerneltrace.md 7.2); others print none.
-REASONS: dict[int, str] = {
-    0: "success",
-    FAILED: "failed",
-    1343225856: "Failed to allocate memory!",
-    1343225857: "Parameter invalid!",
-    1343225859: "Failed to call runtime API!",
-    1343225860: "Internal errors",
-    1343225863: "End of sequence!",
-    1343242248: "Graph param is NULL.",
-    145000: "Parameter invalid.",
-    145003: "Model id invalid.",
-    545000: "Internal error.",
-}
 
 # Body layouts of a module: at ERROR, and at every other level.
 _LAYOUTS = {GE: ("ge-error", "plain"), RUNTIME: ("plain", "runtime"), "ASCENDCL": ("plain", "runtime")}
@@ -48,7 +33,7 @@ class _Header(NamedTuple):
     place: Place
     tid: int
     allocator: str | None
-    code: int | None
+    code: int
     is_error: bool
 
 
@@ -67,8 +52,8 @@ def _head(header: _Header) -> str:
         tid=header.tid,
         func=header.place.func,
         allocator=header.allocator,
-        code=FAILED if header.code is None else header.code,
-        reason=REASONS.get(FAILED if header.code is None else header.code, ""),
+        code=header.code,
+        reason=REASONS.get(header.code, ""),
     )
     return spell_body(record, "")
 
@@ -90,9 +75,10 @@ def spell_lines(
     """Write an event as its lines, without newlines: one, or several when GE splits the message (spec 1.7)."""
     row, text = spell(event, kernel, dialect)
     module = row.scope if row is not None and row.scope == RUNTIME else GE
-    place, code = (TRACER if row is None else row.place), None
+    place, code = (TRACER, FAILED) if row is None else (row.place, row.code)
+    place = origin.place or place
     if isinstance(event, LogLine):
-        module, code = event.module, event.code
+        module, code = event.module, FAILED if event.code is None else event.code
         place = Place(event.file, event.line, event.func)
     allocator: str | None = getattr(event, "allocator", None) if row is not None and row.spoken else None
     head = _head(_Header(module, place, origin.tid, allocator, code, level == Level.ERROR))

@@ -15,7 +15,7 @@ from getrace.plog.fields import FieldKind
 from getrace.plog.record import NO_TIME, Prefix, Record, read_body, read_prefix
 from getrace.plog.row import GE, GUIDE, MARK, RUNTIME, TRACE, Row
 from getrace.plog.rows import ROWS
-from getrace.store.columns import CUT, EVENT_COLUMNS, none_of
+from getrace.store.columns import CUT, EVENT_COLUMNS, held, none_of
 from getrace.store.names import Names
 
 VISIBLE_LIMIT = 1022
@@ -44,8 +44,9 @@ def _columns_of(rule: int) -> tuple[tuple[int, str, FieldKind], ...]:
     return tuple((at, field.name, field.kind) for at, field in enumerate(fields) if field.name in EVENT_COLUMNS)
 
 
-def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) and -(2**63) <= value < 2**63 else None
+def _cell(column: str, value: Any) -> int:
+    """Give what a column holds of a field's value; a text that only looks like a number has none."""
+    return held(column, value) if isinstance(value, int) else none_of(column)
 
 
 def row_cells(row: Row, parts: tuple[str | None, ...]) -> dict[str, int]:
@@ -53,9 +54,7 @@ def row_cells(row: Row, parts: tuple[str | None, ...]) -> dict[str, int]:
     cells = {"kind": KIND_NUMBER[row.event.kind], "rule": rule_of(row)}
     for at, name, kind in _columns_of(cells["rule"]):
         text = parts[at]
-        value = None if text is None else _number(kind.parse(text))
-        if value is not None:
-            cells[name] = value
+        cells[name] = none_of(name) if text is None else _cell(name, kind.parse(text))
     return cells
 
 
@@ -76,9 +75,7 @@ def claim_cells(found: Claim, names: Names) -> dict[str, int]:
         return dict(_NOTE)
     cells = {"kind": KIND_NUMBER[found.event.kind], "rule": rule_of(found.row)}
     for _, name, _kind in _columns_of(cells["rule"]):
-        value = _number(getattr(found.event, name))
-        if value is not None:
-            cells[name] = value
+        cells[name] = _cell(name, getattr(found.event, name))
     if found.kernel is not None:
         cells["kernel"] = names.id(found.kernel)
     return cells
@@ -105,7 +102,7 @@ def record_cells(record: Record, names: Names, length: int) -> dict[str, int]:
         "level": int(prefix.level),
         "module": names.id(prefix.module),
         "pid": prefix.pid,
-        "tid": none_of("tid") if record.tid is None else record.tid,
+        "tid": none_of("tid") if record.tid is None else held("tid", record.tid),
         "flags": CUT if length == VISIBLE_LIMIT else 0,
     }
     split = split_trace(record.text)

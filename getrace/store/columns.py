@@ -14,13 +14,13 @@ import numpy.typing as npt
 RECORD_COLUMNS: dict[str, str] = {
     "time": "i8",  # nanoseconds since the epoch, as the log's wall clock says
     "level": "u1",  # getrace.events.Level
-    "module": "u2",  # id of the module's name in Names
+    "module": "i4",  # id of the module's name in Names
     "pid": "i8",
     "tid": "i8",
     "kind": "u2",  # index into getrace.events.EVENTS
     "kernel": "i4",  # id of the kernel's NAME in Names; NONE outside a kernel
     "rule": "u2",  # 1 + index of the grammar row that claimed the record; 0: none, or a live event
-    "source": "u2",  # index into Store.sources
+    "source": "u4",  # index into Store.sources
     "line": "u4",  # physical line number in its source, from 1; 0 for a live event
     "lines": "u4",  # physical lines of the record
     "offset": "i8",  # byte offset in its source
@@ -29,8 +29,8 @@ RECORD_COLUMNS: dict[str, str] = {
 }
 
 EVENT_COLUMNS: dict[str, str] = {
-    "stream": "i4",  # logical stream
-    "peer": "i4",  # the other logical stream: where a block wanders to, where it was born
+    "stream": "i8",  # logical stream
+    "peer": "i8",  # the other logical stream: where a block wanders to, where it was born
     "rt_stream": "i8",
     "task": "i8",
     "flip": "i8",
@@ -61,6 +61,12 @@ def none_of(column: str) -> int:
     return NONE[COLUMNS[column]]
 
 
+def held(column: str, value: int) -> int:
+    """Give a number as a column can hold it: itself, or "none" when the column's type is too narrow for it."""
+    limits = np.iinfo(COLUMNS[column])
+    return value if limits.min <= value <= limits.max else none_of(column)
+
+
 class Columns:
     """Arrays of equal length that grow by doubling. Not thread-safe: one producer, or a lock around it."""
 
@@ -82,8 +88,11 @@ class Columns:
         self.length = end
 
     def put(self, name: str, rows: Sequence[int] | Column, values: Sequence[int] | Column) -> None:
-        """Set single cells of a column."""
-        self._arrays[name][rows] = values
+        """Set single cells of a column; a number that it cannot hold is "none"."""
+        try:
+            self._arrays[name][rows] = values
+        except OverflowError:
+            self._arrays[name][rows] = [held(name, int(value)) for value in values]
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Reorder all rows."""

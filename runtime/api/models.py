@@ -4,7 +4,9 @@ Here a user's file is executed. What it raises becomes a sentence that names the
 the same fault would be reported in several ways.
 """
 
+import contextlib
 import runpy
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,8 +32,9 @@ def load_model(text: str, samples: Path | None = None) -> Model:
     """Load the sample of a name, or the ``.py`` file of a path. Raises ModelError when it is no model."""
     path = _find(text, samples)
     try:
-        names = runpy.run_path(str(path))
-    except Exception as error:
+        with contextlib.redirect_stdout(sys.stderr):  # standard output belongs to the answer
+            names = runpy.run_path(str(path))
+    except (Exception, SystemExit) as error:
         raise ModelError(f"{path} cannot be executed: {type(error).__name__}: {error}", "run it with Python") from error
     return _model_of(path, names)
 
@@ -55,13 +58,14 @@ def _model_of(path: Path, names: Mapping[str, Any]) -> Model:
     if not callable(build):
         raise ModelError(f"{path} has no build() function", "define build() that returns a ComputeGraph")
     try:
-        graph = build()
+        with contextlib.redirect_stdout(sys.stderr):
+            graph = build()
     except ModelError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = f"build() of {path} failed: {type(error).__name__}: {error}"
         raise ModelError(text, "call build() in Python to see where") from error
     if not isinstance(graph, ComputeGraph):
         kind = type(graph).__name__
-        raise ModelError(f"build() of {path} returned a {kind}, not a ComputeGraph", "return GraphBuilder(...).build()")
+        raise ModelError(f"build() of {path} returned {kind}, not a ComputeGraph", "return GraphBuilder(...).build()")
     return Model(path.stem, graph, names.get(_EXAMPLE_INPUTS) or {})

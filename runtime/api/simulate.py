@@ -61,7 +61,8 @@ class RunOptions:
 class RunResult:
     """What came of a run. ``outputs`` and ``inputs`` by name, in order; sizes in bytes; ``status`` 0 is success.
 
-    ``peak_bytes`` is the most that was in use of the model's pool, in pages; ``leaked_bytes`` what nobody gave back.
+    ``peak_bytes`` is the most that was in use of the model's pool, in pages; ``leaked_bytes`` what the
+    process could not give back to the driver when it ended.
     ``kernels`` counts the kernels of the graphs that ran to their end; ``fault`` says what died on the device.
     """
 
@@ -170,9 +171,9 @@ class _Process:
         machine.device.synchronize(self._stream.handle)
         pools = [allocator.pool.tally for allocator in machine.caching]
         self._executor.close()
-        machine.memory.finalize()
+        if not machine.memory.finalize():
+            result.leaked_bytes = machine.memory.occupied_bytes
         result.peak_bytes = sum(tally.theory_min for tally in pools)
-        result.leaked_bytes = sum(tally.theory for tally in pools)
         result.device_time_ns = machine.device.device_time_ns
         if self._stream.fault is not None:
             fault = self._stream.fault

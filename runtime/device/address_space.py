@@ -22,13 +22,13 @@ class AddressSpace:
     """Regions of bytes from ``base`` on. ``capacity`` bytes at most are in use; None means no limit.
 
     Bytes of a region come into being when they are first looked at: a region of 20 GiB costs nothing until then.
+    Addresses only grow: one that was freed is never given again, so an access to it is always noticed.
     """
 
     def __init__(self, base: int, *, align: int, capacity: int | None = None) -> None:
         self.base = base
         self.capacity = capacity
         self.used = 0
-        self.peak = 0
         self._align = align
         self._next = base
         self._starts: list[int] = []
@@ -45,7 +45,6 @@ class AddressSpace:
         insort(self._starts, address)
         self._sizes[address] = size
         self.used += size
-        self.peak = max(self.peak, self.used)
         return address
 
     def reserve(self, size: int) -> int:

@@ -6,10 +6,14 @@ stream numbers and times wherever they are printed.
 
 from random import Random
 
+from getrace.errors import InternalError
 from runtime.device.address_space import AddressSpace
 from runtime.device.profiles import DeviceProfile
 from runtime.device.stream import Stream, Task, TaskId
 from runtime.device.virtual_clock import VirtualClock
+
+STREAM_NOT_IN_CONTEXT = 107003
+"""``ACL_ERROR_RT_STREAM_CONTEXT``: the handle is no stream of the current context."""
 
 _HBM_BASE = 0x12C041200000
 _HOST_BASE = 0xAAAB10000000
@@ -34,6 +38,7 @@ class Device:
         self.host = AddressSpace(_HOST_BASE + (random.randrange(_ASLR_PAGES) << 12), align=_HOST_ALIGN)
         default = Stream(0, 0, self.clock, latency_ns=profile["task_latency_ns"])
         self.streams: dict[int, Stream] = {default.handle: default}
+        self._ended_busy_ns = 0
         self._next_stream = random.randrange(2, 40)
 
     @property
@@ -44,7 +49,7 @@ class Device:
     @property
     def device_time_ns(self) -> int:
         """How long the streams have been at work in all."""
-        return sum(stream.busy_ns for stream in self.streams.values())
+        return self._ended_busy_ns + sum(stream.busy_ns for stream in self.streams.values())
 
     def pointer(self, size: int) -> int:
         """Give the host pointer of an object of ``size`` bytes."""
@@ -56,7 +61,7 @@ class Device:
         return self.hbm.malloc(size)
 
     def free(self, address: int) -> None:
-        """``aclrtFree``: give HBM back, after the work that may still use it."""
+        """``aclrtFree``: give HBM back at once. It waits for nothing: work that still uses the memory dies of it."""
         self.clock.spend(self.profile["driver_free_ns"])
         self.hbm.free(address)
 
@@ -69,11 +74,20 @@ class Device:
         return stream
 
     def destroy_stream(self, stream: Stream) -> None:
-        """``rtStreamDestroy``: the work on it is finished first."""
-        stream.synchronize()
+        """``rtStreamDestroy``: the work on it is finished first, then its handle is none any more.
+
+        Raises InternalError for the default stream and for one that was destroyed before.
+        """
+        if stream.handle == 0:
+            raise InternalError("the default stream cannot be destroyed")
+        self.stream(stream.handle).synchronize()
+        self._ended_busy_ns += stream.busy_ns
+        del self.streams[stream.handle]
 
     def stream(self, handle: int) -> Stream:
-        """Give the stream of a handle. Raises KeyError for a handle that is none."""
+        """Give the stream of a handle. Raises InternalError for a handle that is none."""
+        if handle not in self.streams:
+            raise InternalError(f"0x{handle:x} is no stream of device {self.device_id}")
         return self.streams[handle]
 
     def launch(self, stream: Stream, task: Task) -> TaskId:
@@ -89,9 +103,10 @@ class Device:
             stream.advance(now)
 
     def synchronize(self, handle: int) -> int:
-        """``aclrtSynchronizeStream``: 0, or the code of the stream's fault."""
+        """``aclrtSynchronizeStream``: 0, the code of the stream's fault, or STREAM_NOT_IN_CONTEXT for no stream."""
         self.clock.spend(self.profile["sync_ns"])
-        return self.stream(handle).synchronize()
+        stream = self.streams.get(handle)
+        return STREAM_NOT_IN_CONTEXT if stream is None else stream.synchronize()
 
     def copy_ns(self, size: int) -> int:
         """How long ``size`` bytes take between host and device."""

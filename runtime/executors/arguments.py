@@ -1,12 +1,21 @@
 """What a caller hands to Load and Execute, and the checks on it (spec/execution.md 1.1, 1.5 to 1.7).
 
-A check gives GE's text or None. Kept apart from the executor, they can be read and tested as the list they are.
+A check gives GE's error record or None. Kept apart from the executor, they can be read and tested as the list they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from runtime.executors.refusals import (
+    ARRAY_IS_NULL,
+    INPUTS_NUM,
+    MIXED_ALLOCATORS,
+    OUTPUTS_NUM,
+    STREAM_UNKNOWN,
+    TENSOR_IS_NULL,
+    Refusal,
+)
 from runtime.memory.l2_single import Level1
 from runtime.values import Placement, Tensor
 
@@ -47,37 +56,40 @@ class ModelLoadArg:
     outer_weight_mem: tuple[int, int] = field(default=(0, 0))
 
 
-def check_inputs_num(tensors: int, expected: int, appended: int = APPENDED_INPUTS) -> str | None:
+def check_inputs_num(tensors: int, expected: int, appended: int = APPENDED_INPUTS) -> Refusal | None:
     """``CheckModelInputsNum``."""
     total = tensors + appended
     if total == expected:
         return None
-    return (
-        f"Check model input num failed, input num not match, expect input num({expected}), "
-        f"current total inputs num({total}) = input tensor num({tensors}) + append input num({appended})"
-    )
+    return INPUTS_NUM.about(expected=expected, total=total, tensors=tensors, appended=appended)
 
 
-def check_outputs_num(given: int, expected: int) -> str | None:
+def check_outputs_num(given: int, expected: int) -> Refusal | None:
     """``CheckModelOutputsNum``."""
-    return None if given == expected else f"Failed to execute, outputs num {given}, expect num {expected}"
+    return None if given == expected else OUTPUTS_NUM.about(given=given, expected=expected)
 
 
-def check_tensors(tensors: Sequence[Tensor | None] | None, count: int, what: str) -> str | None:
+def check_tensors(tensors: Sequence[Tensor | None] | None, count: int, what: str) -> Refusal | None:
     """``CheckTensors``: ``what`` is ``inputs`` or ``outputs``; with a count of 0 nothing is looked at."""
     if count == 0:
         return None
     if tensors is None:
-        return f"Failed to execute, {what} is nullptr"
+        return ARRAY_IS_NULL.about(what=what)
     for index, tensor in enumerate(tensors):
         if tensor is None:
-            return f"Failed to execute, {what}[{index}] is nullptr"
+            return TENSOR_IS_NULL.about(what=what, index=index)
     return None
 
 
-def check_allocators(arg: ModelExecuteArg) -> str | None:
+def check_stream(arg: ModelExecuteArg, known: Container[int]) -> Refusal | None:
+    """Refuse a handle that is no stream of the device: once, and for all kernels that would use it.
+
+    GE asks nobody and fails in the first kernel that touches the stream.
+    """
+    return None if arg.stream in known else STREAM_UNKNOWN.about(stream=f"0x{arg.stream:x}")
+
+
+def check_allocators(arg: ModelExecuteArg) -> Refusal | None:
     """Refuse a mixture of own and external allocators of streams, events and notifies."""
     given = (arg.external_stream_allocator, arg.external_event_allocator, arg.external_notify_allocator)
-    if any(given) and not all(given):
-        return "external_stream_allocator and external_event_allocator not allow only set one."
-    return None
+    return MIXED_ALLOCATORS.about() if any(given) and not all(given) else None

@@ -28,8 +28,10 @@ def build_executor(root: ExecuteGraph, machine: Machine, kernels: KernelRegistry
     machine.journal.enter("load")
     cells = Cells(root)
     builder = GraphBuilder(root, machine, kernels, cells)
-    graphs = {kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind)) for kind in _GRAPHS}
-    machine.journal.enter("")
+    try:
+        graphs = {kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind)) for kind in _GRAPHS}
+    finally:
+        machine.journal.enter("")
     subscribers = SubscribersScheduler(ExecutorTracer(machine.journal))
     pairs, warnings = parse_pairs(str(root.attrs.get(OPTION, "")))
     for warning in warnings:

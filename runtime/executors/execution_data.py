@@ -1,6 +1,6 @@
 """What an executor runs: nodes in order, and the cells that the caller fills and reads (spec/execution.md 2.1)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runtime.executors.loops import Plan, run_plain, run_traced
 from runtime.kernels.context import Cell, KernelContext
@@ -41,6 +41,10 @@ class GraphExecutor:
     def __init__(self, data: ExecutionData) -> None:
         self.data = data
         self._plan = data.plan
+
+    def emptied(self) -> "GraphExecutor":
+        """Give the graph of a closed executor: no kernels and no places for values, so any argument is refused."""
+        return GraphExecutor(replace(self.data, nodes=(), inputs=(), outputs=()))
 
     def execute(self, subscribers: SubscribersScheduler) -> int:
         """Run the graph once and give the raw status of the kernel that ended it, or 0."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from runtime.executors.refusals import REUSE_ADDRESS, REUSE_INPUT, REUSE_OUTPUT, Refusal
 from runtime.values import Tensor
 
 OPTION = "ge.exec.outputReuseInputMemIndexes"
@@ -36,27 +37,19 @@ def parse_pairs(option: str) -> tuple[list[tuple[int, int]], list[str]]:
 
 def check_reuse(
     pairs: Sequence[tuple[int, int]], inputs: Sequence[Tensor | None], outputs: Sequence[Tensor | None]
-) -> str | None:
-    """Give GE's text for the first pair that is broken, or None. Without pairs or tensors nothing is checked."""
+) -> Refusal | None:
+    """Give GE's record for the first pair that is broken, or None. Without pairs or tensors nothing is checked."""
     if not pairs or not inputs or not outputs:
         return None
     for source, target in pairs:
         if source >= len(inputs):
-            return (
-                f"[Check][Param] Input index {source} out of range, input_num is {len(inputs)}, "
-                "addr reuse check not pass"
-            )
+            return REUSE_INPUT.about(index=source, number=len(inputs))
         if target >= len(outputs):
-            return (
-                f"[Check][Param] Output index {target} out of range, output_num is {len(outputs)}, "
-                "addr reuse check not pass"
-            )
+            return REUSE_OUTPUT.about(index=target, number=len(outputs))
         given, wanted = _address(outputs[target]), _address(inputs[source])
         if given != wanted:
-            return (
-                f"[Check][Param] Output[{target}] address({_pointer(given)}) must be same as "
-                f"Input[{source}] address({_pointer(wanted)}) because the option '{OPTION}' is set with value "
-                f"containing '{source},{target}', addr reuse check not pass"
+            return REUSE_ADDRESS.about(
+                source=source, target=target, given=_pointer(given), wanted=_pointer(wanted), option=OPTION
             )
     return None
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from types import MappingProxyType
 
+from runtime.executors.refusals import LOAD_FIRST, LOADED_ALREADY, NOT_LOADED, Refusal
+
 
 class State(IntEnum):
     """``ExecutorState``."""
@@ -27,10 +29,10 @@ NEXT: Mapping[tuple[State, str], State] = MappingProxyType(
     }
 )
 
-REFUSED: Mapping[tuple[State, str], str] = MappingProxyType(
+REFUSED: Mapping[tuple[State, str], Refusal] = MappingProxyType(
     {
-        (State.LOADED, LOAD): "Cannot load now, the model has been loaded(1)",
-        (State.INIT, EXECUTE): "Failed to execute model, you may need load model first",
-        (State.INIT, UNLOAD): "Cannot unload now, the model state is not loaded(0)",
+        (State.LOADED, LOAD): LOADED_ALREADY.about(state=int(State.LOADED)),
+        (State.INIT, EXECUTE): LOAD_FIRST.about(),
+        (State.INIT, UNLOAD): NOT_LOADED.about(state=int(State.INIT)),
     }
 )

@@ -7,8 +7,6 @@ caller's mistake gives here what it gives there.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from getrace.events import Level
-from getrace.events.text import LogLine
 from runtime.device.stream import Stream
 from runtime.executors.arguments import (
     APPENDED_INPUTS,
@@ -18,23 +16,32 @@ from runtime.executors.arguments import (
     check_allocators,
     check_inputs_num,
     check_outputs_num,
+    check_stream,
     check_tensors,
 )
 from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import GraphExecutor
 from runtime.executors.io_reuse import check_reuse
 from runtime.executors.life_cycle import EXECUTE, LOAD, NEXT, REFUSED, UNLOAD, State
+from runtime.executors.refusals import (
+    DEINIT_FAILED,
+    INIT_FAILED,
+    OTHER_SESSION,
+    SESSION_ASSERT,
+    SHORTAGE,
+    SYNC_ASSERT,
+    Refusal,
+)
 from runtime.executors.resources import NoneAllocator, StreamAllocator
 from runtime.kernels.context import Cell
 from runtime.kernels.machine import Machine
+from runtime.kernels.memory import let_go
 from runtime.kernels.status import Status
 from runtime.lowering.model_desc import ModelDesc
 from runtime.subscribers.phase import GraphType
 from runtime.subscribers.scheduler import SubscribersScheduler
 from runtime.values import Tensor
 
-_FILE = "model_v2_executor.cc"
-_LINES = {"Load": 192, "Execute": 262, "ExecuteSync": 311, "UnLoad": 340}
 NO_VARIABLES = (1 << 64) - 1
 """``load_session_id_`` of a model without variables (UINT64_MAX)."""
 
@@ -67,19 +74,20 @@ class ModelV2Executor:
     def load(self, arg: ModelExecuteArg | None = None, load_arg: ModelLoadArg | None = None) -> int:
         """``Load``: run Init with the caller's stream. Anything that goes wrong gives PARAM_INVALID."""
         if refusal := REFUSED.get((self.state, LOAD)):
-            return self._refuse("Load", refusal)
+            return self._refuse(refusal)
         given = load_arg or ModelLoadArg()
         session = given.rt_session or self._default_session
         if refusal := self._check_session(session):
-            return self._refuse("Load", refusal)
+            return self._refuse(refusal, SESSION_ASSERT.about())
         init = self.model.graphs[GraphType.INIT]
         consts = (session, given.outer_weight_mem, self.model.desc)
         if refusal := check_inputs_num(len(consts), len(init.data.inputs)):
-            return self._refuse("Load", refusal)
+            return self._refuse(refusal)
         if refusal := self._specify(init.data.inputs, consts, arg or ModelExecuteArg()):
-            return self._refuse("Load", refusal)
+            return self._refuse(refusal)
+        self._let_go_of_weights()
         if self._run(GraphType.INIT):
-            return self._refuse("Load", "Failed to execute init graph")
+            return self._refuse(INIT_FAILED.about())
         self.state = NEXT[self.state, LOAD]
         return Status.SUCCESS
 
@@ -91,7 +99,7 @@ class ModelV2Executor:
     ) -> int:
         """``Execute``: run Main once, without waiting for the device. Gives the raw status of a kernel that failed."""
         refusal = REFUSED.get((self.state, EXECUTE)) or self._prepare(arg, inputs, outputs)
-        return self._refuse("Execute", refusal) if refusal else self._run(GraphType.MAIN)
+        return self._refuse(refusal) if refusal else self._run(GraphType.MAIN)
 
     def execute_sync(self, inputs: Sequence[Tensor | None] | None, outputs: Sequence[Tensor | None] | None) -> int:
         """``ExecuteSync``: Execute on a stream of the executor's own, and wait for it."""
@@ -101,33 +109,39 @@ class ModelV2Executor:
         if status := self.execute(ModelExecuteArg(handle), inputs, outputs):
             return status
         if self._device.synchronize(handle):
-            return self._refuse("ExecuteSync", "Assert (DoRtStreamSyncWithTimeout(default_stream_)) failed")
+            return self._refuse(SYNC_ASSERT.about())
         return Status.SUCCESS
 
     def unload(self) -> int:
         """``UnLoad``: run DeInit, which gets no inputs. The model may be loaded again afterwards."""
         if refusal := REFUSED.get((self.state, UNLOAD)):
-            return self._refuse("UnLoad", refusal)
-        if self._default_stream is not None:
-            self._device.destroy_stream(self._default_stream)
-            self._default_stream = None
+            return self._refuse(refusal)
+        self._destroy_default_stream()
         if self._run(GraphType.DEINIT):
-            return self._refuse("UnLoad", "Failed to execute de-init graph")
+            return self._refuse(DEINIT_FAILED.about())
         self.state = NEXT[self.state, UNLOAD]
         return Status.SUCCESS
 
     def close(self) -> None:
-        """Destroy the executor: its values end, the youngest first, then its streams."""
+        """Destroy the executor: its values end, the youngest first, then its streams. Later calls are refused."""
         self._journal.enter("")
+        self.state = State.INIT
+        self.model.graphs = {kind: graph.emptied() for kind, graph in self.model.graphs.items()}
         self.model.cells.release()
+        self._destroy_default_stream()
         self._streams.close()
+
+    def _destroy_default_stream(self) -> None:
+        if self._default_stream is not None:
+            self._device.destroy_stream(self._default_stream)
+            self._default_stream = None
 
     def _prepare(
         self,
         arg: ModelExecuteArg,
         inputs: Sequence[Tensor | None] | None,
         outputs: Sequence[Tensor | None] | None,
-    ) -> str | None:
+    ) -> Refusal | None:
         """Check and place in GE's order. None for an array is a null pointer with the right number beside it."""
         main = self.model.graphs[GraphType.MAIN].data
         given, wanted = inputs or (), outputs or ()
@@ -146,47 +160,51 @@ class ModelV2Executor:
         _put(main.outputs, wanted)
         return check_reuse(self.model.reuse_pairs, given, wanted)
 
-    def _specify(self, cells: Sequence[Cell], values: Sequence[object], arg: ModelExecuteArg) -> str | None:
+    def _specify(self, cells: Sequence[Cell], values: Sequence[object], arg: ModelExecuteArg) -> Refusal | None:
         """Put the caller's values in place, then what ``OccupyStreamResource`` gives."""
-        if refusal := check_allocators(arg):
+        if refusal := check_allocators(arg) or check_stream(arg, self._device.streams):
             return refusal
         desc = self.model.desc
         streams_num = desc.reusable_stream_num + desc.attached_stream_num
         none = NoneAllocator()
         streams = (arg.external_stream_allocator or self._streams).acquire(streams_num)
         if not streams:
-            return _shortage("streams", streams_num)
+            return SHORTAGE["streams"].about(what="streams", count=streams_num)
         streams[0] = arg.stream
         events = (arg.external_event_allocator or none).acquire(desc.reusable_event_num)
         if events is None:
-            return _shortage("events", desc.reusable_event_num)
+            return SHORTAGE["events"].about(what="events", count=desc.reusable_event_num)
         notifies = (arg.external_notify_allocator or none).acquire(desc.reusable_notify_num)
         if notifies is None:
-            return _shortage("notifies", desc.reusable_notify_num)
+            return SHORTAGE["notifies"].about(what="notifies", count=desc.reusable_notify_num)
         _put(cells, (*values, streams, arg.external_allocator, events, notifies))
         return None
 
-    def _check_session(self, session: RtSession) -> str | None:
+    def _check_session(self, session: RtSession) -> Refusal | None:
         created = self.model.load_session_id
         if created in (NO_VARIABLES, session.session_id):
             return None
-        return (
-            f"Session id [{session.session_id}] from load arg mismatch with created value [{created}], "
-            "this scene is not supported."
-        )
+        return OTHER_SESSION.about(given=session.session_id, created=created)
+
+    def _let_go_of_weights(self) -> None:
+        """Release what an earlier Load left: weights stay over UnLoad, and Init is about to end their allocator."""
+        self._journal.enter("load")
+        let_go(cell for node in self.model.graphs[GraphType.INIT].data.nodes for cell in node.context.outputs)
+        self._journal.enter("")
 
     def _run(self, graph: GraphType) -> int:
         executor = self.model.graphs[graph]
         self._journal.enter(graph.name.lower())
         profile = self._device.profile
         self._device.clock.spend(profile["host_kernel_ns"] * len(executor.data.nodes))
-        status = executor.execute(self.model.subscribers)
-        self._journal.enter("")
-        return status
+        try:
+            return executor.execute(self.model.subscribers)
+        finally:
+            self._journal.enter("")
 
-    def _refuse(self, func: str, text: str) -> int:
-        record = LogLine("GE", _FILE, _LINES[func], func, text, Status.FAILED)
-        self._journal.say(record, level=Level.ERROR)
+    def _refuse(self, *refusals: Refusal) -> int:
+        for refusal in refusals:
+            self._journal.error(*refusal)
         return Status.PARAM_INVALID
 
 
@@ -194,7 +212,3 @@ def _put(cells: Sequence[Cell], values: Sequence[object]) -> None:
     """Set the values without a deleter: the executor never owns what the caller gave."""
     for cell, value in zip(cells, values, strict=True):
         cell.own(value)
-
-
-def _shortage(what: str, count: int) -> str:
-    return f"Failed to prepare reusable {what}, num {count}. Maybe {what} not enough on device"

@@ -64,7 +64,7 @@ def create_l2_outputs(context: KernelContext) -> int:
     context.trace(L2Counted(count))
     allocator = SingleStreamL2Allocator(context.journal, context.machine.device, placement)
     context.outputs[0].own([allocator], allocator.close)
-    context.set(1, [])
+    context.set(1, [])  # The vector of memory pools, one per stream of several; one stream alone needs none.
     context.trace(L2Created(count, placement.ge_name))
     return Status.SUCCESS
 

@@ -1,9 +1,10 @@
 """Kernels that give memory and take it back (spec/execution.md 5.9, kerneltrace.md 3.1)."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from getrace.events.memory import BatchAlloc, BatchFree, MemAlloc, MemFree
-from runtime.kernels.context import KernelContext
+from runtime.kernels.context import Cell, KernelContext
 from runtime.kernels.payloads import KMAX_WORKSPACES
 from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.status import Status
@@ -21,6 +22,13 @@ def tensor_data_outputs(context: KernelContext) -> int:
         data = GertTensorData()
         cell.own(data, data.free)
     return Status.SUCCESS
+
+
+def let_go(cells: Iterable[Cell]) -> None:
+    """Release the blocks that tensor data of an earlier run still hold; the tensor data stay."""
+    for cell in cells:
+        if isinstance(cell.value, GertTensorData):
+            cell.value.free()
 
 
 def alloc_mem_hbm(context: KernelContext) -> int:

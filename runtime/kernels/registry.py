@@ -26,8 +26,9 @@ LAUNCH: Final = "launch"
 class Kernel:
     """One kernel type. ``outputs_creator`` runs once when an executor is built; ``trace_printer`` after each run.
 
-    A trace printer of a user's own may give texts; they travel as notes. The fillers say what a profiler, a data dump
-    and an exception dump want to know of the kernel.
+    A trace printer of a user's own may give texts; they travel as notes. The three fillers are GE's for its
+    profiler, data dump and exception dump. No subscriber here is one of these, so no kernel of this package fills them
+    and nobody calls them; they hold a user's own filler for a subscriber of the user's.
     """
 
     type: str

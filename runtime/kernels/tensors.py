@@ -9,7 +9,7 @@ from runtime.kernels.sizes import shape_of, unaligned_size
 from runtime.kernels.status import Status
 from runtime.kernels.transfer import Span, transfer
 from runtime.memory.l2_single import SingleStreamL2Allocator
-from runtime.memory.tensor_data import GertTensorData, give_out
+from runtime.memory.tensor_data import GertTensorData, give_out, take_in
 from runtime.values import Placement, Shape, StorageShape, Tensor, TensorData
 
 _ENSURE = ("memory_copy.cc", 560, "TensorToOut")
@@ -26,7 +26,10 @@ def split_outputs(context: KernelContext) -> int:
 
 
 def split_data_tensor(context: KernelContext) -> int:
-    """Take a model input apart: its description as a shape, its bytes as data that the caller still owns."""
+    """Take a model input apart: its description as a shape, its bytes as data.
+
+    Managed bytes are co-owned until the next run fills the data again (kerneltrace.md 10.3), others stay the caller's.
+    """
     tensor: Tensor | None = context.input(0)
     allocator: SingleStreamL2Allocator = context.input(1)
     if tensor is None or tensor.data is None:
@@ -35,8 +38,7 @@ def split_data_tensor(context: KernelContext) -> int:
     head.shape, head.dtype, head.format = tensor.shape, tensor.dtype, tensor.format
     source = tensor.data
     placement = Placement.HOST if source.placement == Placement.FOLLOWING else source.placement
-    data: GertTensorData = context.output(1)
-    data.refer(source.addr, source.size, placement, allocator.stream)
+    take_in(source, context.output(1), allocator, placement)
     return Status.SUCCESS
 
 

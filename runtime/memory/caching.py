@@ -31,6 +31,7 @@ class CachingMemAllocator:
         self._journal = process.journal
         self._synchronize = synchronize
         self._peers = peers
+        self._closing = False
         self.pool = ScalableAllocator(
             process.name("allocator"),
             Level1Source(level0, process.journal),
@@ -67,15 +68,21 @@ class CachingMemAllocator:
         block.count += 1
 
     def free(self, block: MemBlock) -> None:
-        """Take one owner off a block; without owners it goes back to the pool."""
+        """Take one owner off a block; without owners it goes back to the pool, and of a closed pool to level 0."""
         assert isinstance(block, PageSpan)
         block.count -= 1
         if block.count == 0:
             self.pool.free(block)
+            if self._closing and not self.pool.tally.occupied:
+                self.pool.finalize()
 
     def close(self) -> bool:
-        """Give everything back to level 0. False, with the leaks named, when blocks are still in use."""
+        """Give everything back to level 0. False, with the leaks named, when blocks are still in use.
+
+        An output may outlive its executor (spec/execution.md 5.2); the pages then go back with the last block.
+        """
         self._peers.remove(self)
+        self._closing = True
         return self.pool.finalize()
 
     def _retries(self, size: int) -> Iterator[PageSpan]:

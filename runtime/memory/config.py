@@ -15,7 +15,10 @@ SPANS_IN_LAYER = 10240
 
 @dataclass(frozen=True, slots=True)
 class ScalableConfig:
-    """``total`` bytes of the device, the ``threshold`` that an allocator may hold, and the ``uncacheable`` size."""
+    """``total`` bytes of the device, the ``threshold`` that an allocator may hold, and the ``uncacheable`` size.
+
+    ``uncacheable`` is a limit that is printed and decides nothing.
+    """
 
     total: int
     threshold: int
@@ -27,8 +30,11 @@ class ScalableConfig:
         return (self.threshold >> PAGE_BITS) + 1
 
     def capacity(self, size: int) -> int:
-        """The printed capacity of the layer of ``size`` bytes."""
-        return min(SPANS_IN_LAYER, self.uncacheable // size)
+        """The printed capacity of the layer of ``size`` bytes.
+
+        By the threshold, as all layer lines of the reference logs have it; the description names ``uncacheable``.
+        """
+        return min(SPANS_IN_LAYER, self.threshold // size)
 
 
 def config_of(total: int) -> ScalableConfig:

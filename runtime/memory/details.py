@@ -23,9 +23,9 @@ _UNITS = ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K"))
 
 
 def size_text(size: int) -> str:
-    """Spell a size as GE does, ``4849664(4.62M)``; sizes below 1 KiB stand alone."""
+    """Spell a size as GE does, ``4849664(4.62M)``. A unit begins behind its size: ``1048576(1024.00K)``."""
     for unit, letter in _UNITS:
-        if size >= unit:
+        if size > unit:
             return f"{size}({size / unit:.2f}{letter})"
     return str(size)
 
@@ -34,7 +34,8 @@ def details(tally: Tally) -> Iterator[Event]:
     """Give the events of one statistics block, in the order of its lines."""
     name = tally.name
     device = tally.device
-    rate = 100 * tally.real_theory_min / device.occupied if device.occupied else 0.0
+    # What was in use at once may be more than is held now.
+    rate = min(100.0, 100 * tally.real_theory_min / device.occupied) if device.occupied else 0.0
     yield DeviceMemoryStats(
         device.allocs,
         device.frees,

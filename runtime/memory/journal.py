@@ -7,7 +7,7 @@ not be told. One journal per process; a second one would print a second process.
 from dataclasses import replace
 
 from getrace.bus import Bus
-from getrace.events import Event, Level, Origin
+from getrace.events import Event, Level, Origin, Place
 from getrace.events.text import LogLine
 
 _MODULE = "GE"
@@ -26,10 +26,16 @@ class Journal:
         """Say which part of the model's life begins: ``load``, ``init``, ``main``, ``deinit`` or ""."""
         self.origin = replace(self.origin, stage=stage)
 
-    def say(self, event: Event, kernel: str | None = None, level: Level = Level.INFO) -> None:
-        """Publish one event. ``kernel`` is None outside of KernelTrace and "" for a message with an empty NAME."""
+    def say(
+        self, event: Event, kernel: str | None = None, level: Level = Level.INFO, *, place: Place | None = None
+    ) -> None:
+        """Publish one event. ``kernel`` is None outside of KernelTrace and "" for a message with an empty NAME.
+
+        ``place`` is for a text that GE prints in several places and this is not the usual one.
+        """
         if self.bus.admits(_MODULE, level):
-            self.bus.publish(self.origin, level, kernel, event)
+            origin = self.origin if place is None else replace(self.origin, place=place)
+            self.bus.publish(origin, level, kernel, event)
 
     def show(self, event: Event) -> None:
         """Publish what is no log line, such as a graph: it reaches the sinks whatever the log level is."""

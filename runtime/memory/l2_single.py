@@ -39,7 +39,7 @@ class Level1(Protocol):
 
 @dataclass(slots=True)
 class GertMemBlock:
-    """``GertMemBlock``: a level-1 block in use. ``count`` owners on stream 0; ``version`` counts its lives."""
+    """``GertMemBlock``: a level-1 block in use. ``count`` owners on stream 0."""
 
     handle: int
     home: "SingleStreamL2Allocator"
@@ -48,7 +48,6 @@ class GertMemBlock:
     addr: int
     size: int
     count: int = 1
-    version: int = 0
 
     def share(self, stream: int) -> None:
         """Add an owner."""
@@ -69,8 +68,6 @@ class SingleStreamL2Allocator:
         self.handle = driver.pointer(_ALLOCATOR_OBJECT)
         self.placement = placement
         self.level1: Level1 | None = None
-        self.used = 0
-        self.peak = 0
         self._journal = journal
         self._driver = driver
         self._alive: dict[int, GertMemBlock] = {}
@@ -83,9 +80,12 @@ class SingleStreamL2Allocator:
         block = self.level1.malloc(size)
         if block is None:
             return None
-        self.used += block.size
-        self.peak = max(self.peak, self.used)
         return self._wrap(self.level1, block)
+
+    def share_from(self, level1: Level1, block: MemBlock) -> GertMemBlock:
+        """Become one more owner of a caller's block (``ShareFromTensorData``); its Recycle line lets go of it."""
+        level1.share(block)
+        return self._wrap(level1, block)
 
     def free(self, block: GertMemBlock, stream: int) -> None:
         """Take one owner off a block. The last one recycles it: the line first, then level 1's own."""
@@ -119,8 +119,6 @@ class SingleStreamL2Allocator:
     def _birth_recycle(self, block: GertMemBlock) -> None:
         self._journal.say(BirthRecycle(_STREAM, block.addr), "")
         del self._alive[block.handle]
-        self.used -= block.size
         block.count = 0
-        block.version += 1
         block.level1.free(block.block)
         self._spare.append(block)

@@ -7,7 +7,7 @@ counts live here and not in the scalable allocator, which knows spans only.
 from dataclasses import dataclass
 from typing import Protocol
 
-from getrace.events import Level
+from getrace.events import Level, Place
 from getrace.events.pools import (
     DeviceAlloc,
     DeviceAllocFailed,
@@ -31,6 +31,9 @@ _PRINTED_FROM = 1024
 """``GE_PRINT_DYNAMIC_MEMORY`` stays silent up to this size (spec/execution.md 0.3)."""
 
 _BLOCK_OBJECT = 0x60
+
+_FROM_BELOW = Place("rts_caching_mem_allocator.h", 34, "Alloc")
+"""Where the ``rtMalloc`` line stands; the driver's own line has the same words."""
 
 
 class Driver(Protocol):
@@ -112,10 +115,10 @@ class Level1Source:
         self._journal = journal
 
     def alloc(self, size: int) -> MemBlock | None:
-        """Give a block of the level below, or None; the lines come after it, as in GE."""
+        """Give a block of the level below, or None; the lines come after it, as in GE, the first for a block only."""
         block = self._pool.malloc(size)
-        if size > _PRINTED_FROM:
-            self._journal.say(DriverMalloc("rtMalloc", size, "rt2 memory pool"))
+        if block is not None and size > _PRINTED_FROM:
+            self._journal.say(DriverMalloc("rtMalloc", size, "rt2 memory pool"), place=_FROM_BELOW)
         self._journal.say(Level1Malloc(block.handle if block else 0, size))
         return block
 

@@ -6,7 +6,7 @@ by one counter in order of construction; if each kind counted for itself, no log
 
 from typing import Final
 
-from getrace.events import Level
+from getrace.events import Level, Place
 from getrace.events.pools import AllocatorLimits, AllocatorMade, AllocRequest, MemoryPressure
 from runtime.memory.config import config_of
 from runtime.memory.journal import Journal
@@ -21,6 +21,8 @@ MEMORY_HBM: Final = 2
 _HUGE_PAGE = 2 << 20
 """Smaller requests take one page of this size from the driver and cut it from the top."""
 
+_REQUEST = Place("rts_caching_mem_allocator.cc", 98, "Malloc")
+
 
 class RtsCachingAllocator:
     """Level 0: keeps what it got from the driver until it is asked to give it back."""
@@ -31,7 +33,7 @@ class RtsCachingAllocator:
 
     def malloc(self, size: int) -> PageSpan | None:
         """Give a span. When there is none, idle spans go back to the driver and it is tried once more."""
-        self._journal.say(AllocRequest(size))
+        self._journal.say(AllocRequest(size), place=_REQUEST)
         span = self.pool.alloc(size)
         if span is not None:
             return span
@@ -89,6 +91,11 @@ class ProcessMemory:
             )
             known = self._level0[memory_type] = RtsCachingAllocator(pool, self.journal)
         return known
+
+    @property
+    def occupied_bytes(self) -> int:
+        """Bytes in use of level 0, in pages: idle pages that a level-1 allocator holds count, too."""
+        return sum(level0.pool.tally.theory for level0 in self._level0.values())
 
     def finalize(self) -> bool:
         """Give all memory back to the driver at the end of the process. False when spans are still in use."""

@@ -8,7 +8,7 @@ back below until ``recycle`` or ``finalize``.
 
 from collections.abc import Callable
 
-from getrace.events import Level
+from getrace.events import Level, Place
 from getrace.events.pools import (
     MemoryPressure,
     PoolRecycled,
@@ -26,6 +26,12 @@ from runtime.memory.span import PAGE, PAGE_BITS, PageSpan
 from runtime.memory.tally import Tally
 
 _SPAN_OBJECT = 0xA0
+
+_CHUNK = Place("rts_caching_mem_allocator.cc", 52, "FetchNewSpan")
+"""Where it is said that a whole chunk would pass the threshold; for a span of pages the same words stand elsewhere."""
+
+_LEAK = Place("scalable_allocator.cc", 63, "Finalize")
+"""Where each leaked span is named, in the words of their number."""
 
 
 class ScalableAllocator:
@@ -130,8 +136,8 @@ class ScalableAllocator:
         wanted = max(pages << PAGE_BITS, self._chunk)
         occupied = self.tally.device.occupied
         if occupied > self._config.threshold - wanted:
-            event = ThresholdExceeded(occupied, pages << PAGE_BITS, self._config.threshold, self.name)
-            self._journal.say(event)
+            event = ThresholdExceeded(occupied, wanted, self._config.threshold, self.name)
+            self._journal.say(event, place=_CHUNK if wanted > pages << PAGE_BITS else None)
             if self.tally.idle.layers():
                 return None
         block = self.tally.device.alloc(wanted)
@@ -164,7 +170,8 @@ class ScalableAllocator:
         what = "[ScalableAllocator]: memory leaks, occupied spans = "
         self._journal.say(MemoryPressure(what, str(len(self.tally.occupied)), self.name), level=Level.WARNING)
         for span in self.tally.occupied:
-            self._journal.say(MemoryPressure(what, f"0x{span.handle:x}", self.name), level=Level.WARNING)
+            leak = MemoryPressure(what, f"0x{span.handle:x}", self.name)
+            self._journal.say(leak, level=Level.WARNING, place=_LEAK)
 
     def _handle(self) -> int:
         return self._spare_handles.pop() if self._spare_handles else self._pointer(_SPAN_OBJECT)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from runtime.memory.l2_single import GertMemBlock, Level1
+from runtime.memory.l2_single import GertMemBlock, Level1, SingleStreamL2Allocator
 from runtime.memory.span import MemBlock
 from runtime.values import Placement, TensorData
 
@@ -58,6 +58,15 @@ class BlockOwner:
     def free(self) -> None:
         """Stop owning."""
         self.level1.free(self.block)
+
+
+def take_in(source: TensorData, target: GertTensorData, home: SingleStreamL2Allocator, placement: Placement) -> None:
+    """``ShareTensorToGtd``: co-own what a manager owns, so that the caller may let go of it, or borrow the rest."""
+    owner = source.manager
+    if isinstance(owner, BlockOwner):
+        target.own(home.share_from(owner.level1, owner.block), placement, home.stream, source.size)
+    else:
+        target.refer(source.addr, source.size, placement, home.stream)
 
 
 def give_out(source: GertTensorData, target: TensorData) -> None:

@@ -1,7 +1,7 @@
 """Identity and IdentityN: the outputs are the inputs. GE's own engine copies them, so only shapes are needed."""
 
 from runtime.ops.context import InferShapeContext
-from runtime.ops.op_def import DYNAMIC, IoDef, OpDef
+from runtime.ops.op_def import DYNAMIC, GRAPH_SUCCESS, IoDef, OpDef
 from runtime.ops.registry import OpRegistry, impl_op_infershape, op_add
 from runtime.values import DType
 
@@ -16,7 +16,7 @@ def infer_shape_identity(context: InferShapeContext) -> int:
         y.set_dim_num(x.get_dim_num())
         for position in range(x.get_dim_num()):
             y.set_dim(position, x.get_dim(position))
-    return 0
+    return GRAPH_SUCCESS
 
 
 def register(ops: OpRegistry) -> None:

@@ -17,6 +17,10 @@ from runtime.values import DType, Format, Shape
 
 Array = npt.NDArray[Any]
 
+GRAPH_SUCCESS: Final = 0
+GRAPH_FAILED: Final = 0xFFFFFFFF
+"""``ge::graphStatus``: what an operator's functions return."""
+
 REQUIRED: Final = "required"
 OPTIONAL: Final = "optional"
 DYNAMIC: Final = "dynamic"

@@ -30,10 +30,6 @@ class GertShape:
         """``SetDim``. Raises IndexError beyond the last dimension."""
         self._dims[index] = value
 
-    def append_dim(self, value: int) -> None:
-        """``AppendDim``."""
-        self._dims.append(value)
-
     def get_shape_size(self) -> int:
         """``GetShapeSize``: elements; 1 for a scalar."""
         return prod(self._dims)

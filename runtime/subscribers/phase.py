@@ -14,7 +14,6 @@ class ExecutorEvent(IntEnum):
     EXECUTE_END = 1
     MODEL_START = 2
     MODEL_END = 3
-    EXECUTE_EVENT_END = 4
 
 
 class GraphType(IntEnum):

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from source_tree import PACKAGES, Module, modules, own_imports
 
-GROUND = ("getrace.errors", "getrace.ids", "getrace.clock", "getrace.options", "getrace.rooms")
+GROUND = (
+    "getrace.errors",
+    "getrace.ids",
+    "getrace.clock",
+    "getrace.printable",
+    "getrace.whole_file",
+    "getrace.options",
+    "getrace.rooms",
+)
 RECORDS = ("getrace.dumps", "getrace.events")
 FOR_RUNTIME = ("getrace.bus", *RECORDS, "getrace.ids", "getrace.clock", "getrace.errors")
 STORES = ("getrace.store", "getrace.plog")
@@ -21,6 +29,8 @@ ROOMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("getrace.errors", ()),
     ("getrace.ids", GROUND),
     ("getrace.clock", GROUND),
+    ("getrace.printable", ()),
+    ("getrace.whole_file", ("getrace.errors",)),
     ("getrace.options", GROUND),
     ("getrace.rooms", GROUND),
     ("getrace.events", (*RECORDS, *GROUND)),

@@ -1,4 +1,4 @@
-"""What a kernel costs to run and to trace, against the barest loop there is (DESIGN: 4, the three loops).
+"""What a kernel costs to run and to trace, against the barest loop there is.
 
 The sides take turns in one process and the best of several turns counts, so a busy machine changes both.
 """

@@ -108,7 +108,14 @@ def test_a_time_is_the_text_that_was_read() -> None:
         assert parse_time(text) == moment
 
 
-@pytest.mark.parametrize("text", ["yesterday", "", "2026-13-01T00:00:00", "2026-03-05T10:11:12.x"])
+def test_a_day_and_a_time_with_z_are_times_too() -> None:
+    assert parse_time("2026-01-01") == parse_time("2026-01-01T00:00:00Z") == 1_767_225_600_000_000_000
+
+
+_OUTSIDE = ("1960-01-01T00:00:00", "9999-12-31T23:59:59", "2026-01-01T00:00:00+08:00")
+
+
+@pytest.mark.parametrize("text", ["yesterday", "", "2026-13-01T00:00:00", "2026-03-05T10:11:12.x", *_OUTSIDE])
 def test_a_text_that_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_time(text)

@@ -119,6 +119,8 @@ MODELS: dict[str, Maker] = {
     "not Python": not_python,
     "no build": no_build,
     "build gives a number": wrong_build,
+    "a file that ends the program": file_of(b"import sys\nsys.exit(0)\n", "leaver.py"),
+    "build ends the program": file_of(b"def build():\n    raise SystemExit(7)\n", "later.py"),
     "an onnx file": file_of(b"\x08\x07", "model.onnx"),
     "an om file": file_of(b"IMOD", "model.om"),
     "a log": file_of(LINE),

@@ -1,7 +1,6 @@
 """``run`` and ``graph`` on the sample: the summary, the bundle, the picture."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -144,15 +143,14 @@ def test_two_inputs_never_share_a_file(tmp_path: Path) -> None:
 def test_a_run_that_broke_off_leaves_a_bundle_that_the_next_one_replaces(tmp_path: Path, capsys: Capture) -> None:
     root = tmp_path / "B"
 
-    def interrupted() -> Iterator[GraphSnapshot]:
+    def interrupt(_number: int) -> GraphSnapshot:
         raise KeyboardInterrupt
-        yield
 
     bus, bundle = Bus(now=int), Bundle(root)
     bundle.listen(bus)
     bus.publish(Origin(7, "python3", 7), Level.INFO, None, ModelStart())
     with pytest.raises(KeyboardInterrupt):
-        bundle.finish(interrupted(), {}, {})
+        bundle.finish(map(interrupt, [0]), {}, {})
     assert len(list(root.rglob("plog-7_*.log"))) == 1
     answered(capsys, "run", "add_example", "--out", str(root))
     assert list(root.rglob("plog-7_*.log")) == []

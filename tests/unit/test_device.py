@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from getrace.errors import UsageError
+from getrace.errors import InternalError, UsageError
 from runtime.device.address_space import AddressFaultError, AddressSpace
 from runtime.device.device import Device
 from runtime.device.profiles import ASSUMED, PROFILES, find_profile
@@ -53,7 +53,7 @@ def test_the_capacity_is_a_limit_on_what_is_in_use() -> None:
     assert memory.malloc(7) is None
     memory.free(first)
     assert memory.malloc(16) is not None
-    assert (memory.used, memory.peak) == (16, 16)
+    assert memory.used == 16
 
 
 def test_reserved_addresses_have_no_bytes() -> None:
@@ -133,6 +133,25 @@ def test_hbm_begins_where_a_real_one_does_and_the_default_stream_is_null() -> No
     device = Device(find_profile("ascend910b"), seed=0, start_ns=0)
     assert device.malloc(1) == 0x12C041200000
     assert device.stream(0).rt_id == 0
+
+
+def test_a_destroyed_stream_ends_its_work_and_is_gone_but_its_time_counts() -> None:
+    device = Device(find_profile("tiny"), seed=0, start_ns=0)
+    stream = device.create_stream()
+    ran: list[str] = []
+    device.launch(stream, Task("t", lambda: ran.append("t"), 700))
+    device.destroy_stream(stream)
+    assert (ran, list(device.streams), device.device_time_ns) == (["t"], [0], 700)
+    assert device.synchronize(stream.handle) == 107003
+    with pytest.raises(InternalError, match=f"0x{stream.handle:x} is no stream of device 0"):
+        device.destroy_stream(stream)
+
+
+def test_the_default_stream_cannot_be_destroyed() -> None:
+    device = Device(find_profile("tiny"), seed=0, start_ns=0)
+    with pytest.raises(InternalError, match="the default stream cannot be destroyed"):
+        device.destroy_stream(device.stream(0))
+    assert device.synchronize(0) == 0
 
 
 def test_a_clock_moves_by_what_things_cost_and_never_back() -> None:

@@ -10,15 +10,19 @@ from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
 from getrace.events.text import LogLine
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg, RtSession
 from runtime.executors.life_cycle import State
-from runtime.kernels.status import AclStatus, Status, to_acl
+from runtime.kernels.status import Status
+from runtime.subscribers.phase import GraphType
 
 PARAM_INVALID = 1343225857
 
 
-def refusals(process: OpenProcess) -> list[tuple[str, str, int | None]]:
-    """Function, text and code of the executor's own error records."""
+FAILED = 4294967295
+
+
+def refusals(process: OpenProcess) -> list[tuple[int, str, int | None, str]]:
+    """Line, function, code and text of the executor's own error records."""
     return [
-        (item.event.func, item.event.text, item.event.code)
+        (item.event.line, item.event.func, item.event.code, item.event.text)
         for item in process.recorder.heard
         if item.level == Level.ERROR and isinstance(item.event, LogLine)
     ]
@@ -57,29 +61,38 @@ def test_loading_again_gives_the_memory_of_the_first_load_back() -> None:
     assert process.machine.device.hbm.used == 0
 
 
-CALLS: list[tuple[Callable[[OpenProcess], int], bool, str, str]] = [
+# (call, whether the model is loaded before, line, function, code, text)
+CALLS: list[tuple[Callable[[OpenProcess], int], bool, int, str, int, str]] = [
     (
         lambda process: process.executor.load(process.arg),
         True,
+        171,
         "Load",
+        PARAM_INVALID,
         "Cannot load now, the model has been loaded(1)",
     ),
     (
         lambda process: process.executor.execute(process.arg, [], []),
         False,
+        231,
         "Execute",
+        PARAM_INVALID,
         "Failed to execute model, you may need load model first",
     ),
     (
         lambda process: process.executor.unload(),
         False,
+        203,
         "UnLoad",
+        PARAM_INVALID,
         "Cannot unload now, the model state is not loaded(0)",
     ),
     (
         lambda process: process.executor.execute(process.arg, process.inputs(floats(1)), [empty_output()]),
         True,
-        "Execute",
+        70,
+        "CheckModelInputsNum",
+        FAILED,
         (
             "Check model input num failed, input num not match, expect input num(6), current total inputs num(5) = "
             "input tensor num(1) + append input num(4)"
@@ -88,44 +101,54 @@ CALLS: list[tuple[Callable[[OpenProcess], int], bool, str, str]] = [
     (
         lambda process: process.executor.execute(process.arg, None, [empty_output()]),
         True,
-        "Execute",
+        42,
+        "CheckTensors",
+        PARAM_INVALID,
         "Failed to execute, inputs is nullptr",
     ),
     (
         lambda process: process.executor.execute(process.arg, [*process.inputs(floats(1)), None], [empty_output()]),
         True,
-        "Execute",
+        47,
+        "CheckTensors",
+        PARAM_INVALID,
         "Failed to execute, inputs[1] is nullptr",
     ),
     (
         lambda process: process.executor.execute(process.arg, process.inputs(floats(1), floats(1)), []),
         True,
-        "Execute",
+        58,
+        "CheckModelOutputsNum",
+        PARAM_INVALID,
         "Failed to execute, outputs num 0, expect num 1",
     ),
     (
         lambda process: process.executor.execute(process.arg, process.inputs(floats(1), floats(1)), None),
         True,
-        "Execute",
+        42,
+        "CheckTensors",
+        PARAM_INVALID,
         "Failed to execute, outputs is nullptr",
     ),
     (
         lambda process: process.executor.execute(process.arg, process.inputs(floats(1), floats(1)), [None]),
         True,
-        "Execute",
+        47,
+        "CheckTensors",
+        PARAM_INVALID,
         "Failed to execute, outputs[0] is nullptr",
     ),
 ]
 
 
-@pytest.mark.parametrize(("call", "load_first", "func", "text"), CALLS)
-def test_a_wrong_call_is_refused_with_its_text(
-    call: Callable[[OpenProcess], int], load_first: bool, func: str, text: str
+@pytest.mark.parametrize(("call", "load_first", "line", "func", "code", "text"), CALLS)
+def test_a_wrong_call_is_refused_with_its_record(
+    call: Callable[[OpenProcess], int], load_first: bool, line: int, func: str, code: int, text: str
 ) -> None:
     process = loaded() if load_first else open_process()
     before = process.executor.state
     assert call(process) == PARAM_INVALID
-    assert refusals(process) == [(func, text, 4294967295)]
+    assert refusals(process) == [(line, func, code, text)]
     assert process.executor.state is before
 
 
@@ -148,23 +171,23 @@ def test_external_allocators_come_all_together_or_not_at_all() -> None:
     arg = ModelExecuteArg(process.arg.stream, external_stream_allocator=Giver())
     assert process.executor.load(arg) == PARAM_INVALID
     text = "external_stream_allocator and external_event_allocator not allow only set one."
-    assert refusals(process) == [("Load", text, 4294967295)]
+    assert refusals(process) == [(115, "OccupyStreamResource", PARAM_INVALID, text)]
 
 
 @pytest.mark.parametrize(
-    ("short", "text"),
+    ("short", "line", "text"),
     [
-        (0, "Failed to prepare reusable streams, num 1. Maybe streams not enough on device"),
-        (1, "Failed to prepare reusable events, num 0. Maybe events not enough on device"),
-        (2, "Failed to prepare reusable notifies, num 0. Maybe notifies not enough on device"),
+        (0, 121, "Failed to prepare reusable streams, num 1. Maybe streams not enough on device"),
+        (1, 127, "Failed to prepare reusable events, num 0. Maybe events not enough on device"),
+        (2, 132, "Failed to prepare reusable notifies, num 0. Maybe notifies not enough on device"),
     ],
 )
-def test_a_shortage_of_handles_is_named(short: int, text: str) -> None:
+def test_a_shortage_of_handles_is_named(short: int, line: int, text: str) -> None:
     process = open_process()
     given = [Hoarder() if index == short else Giver() for index in range(3)]
     arg = ModelExecuteArg(process.arg.stream, None, *given)
     assert process.executor.load(arg) == PARAM_INVALID
-    assert refusals(process) == [("Load", text, 4294967295)]
+    assert refusals(process) == [(line, "OccupyStreamResource", FAILED, text)]
 
 
 def test_a_session_other_than_that_of_the_variables_is_refused() -> None:
@@ -172,20 +195,34 @@ def test_a_session_other_than_that_of_the_variables_is_refused() -> None:
     process.executor.model.load_session_id = 7
     assert process.executor.load(process.arg, ModelLoadArg(RtSession(8))) == PARAM_INVALID
     text = "Session id [8] from load arg mismatch with created value [7], this scene is not supported."
-    assert refusals(process) == [("Load", text, 4294967295)]
+    assert refusals(process) == [
+        (157, "InitRtVarManager", FAILED, text),
+        (180, "Load", FAILED, "Assert ((InitRtVarManager(load_arg)) == ge::SUCCESS) failed"),
+    ]
     assert process.executor.load(process.arg, ModelLoadArg(RtSession(7))) == 0
 
 
 def test_load_hides_the_status_of_the_kernel_that_failed() -> None:
-    process = open_process(kernels=failing("SelectL1Allocator", Status.INTERNAL_ERROR))
+    process = open_process(kernels=failing("SelectL1Allocator", 1343225860))
     assert process.executor.load(process.arg) == PARAM_INVALID
     assert process.executor.state is State.INIT
-    assert refusals(process) == [("Load", "Failed to execute init graph", 4294967295)]
+    assert refusals(process) == [(192, "Load", FAILED, "Failed to execute init graph")]
     assert process.executor.load(process.arg) == 0
 
 
-@pytest.mark.parametrize("status", [Status.FAILED, Status.END_OF_SEQUENCE, Status.RT_FAILED])
-def test_execute_gives_the_raw_status_and_the_next_execute_works(status: Status) -> None:
+def test_unload_hides_the_status_of_the_kernel_that_failed() -> None:
+    process = open_process()
+    process.executor.load(process.arg)
+    process.executor.model.graphs[GraphType.DEINIT] = process.executor.model.graphs[GraphType.MAIN]
+    process.step(floats(1, 2), floats(1))
+    process.recorder.heard.clear()
+    assert process.executor.unload() == PARAM_INVALID
+    assert refusals(process)[-1] == (219, "UnLoad", FAILED, "Failed to execute de-init graph")
+    assert process.executor.state is State.LOADED
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.END_OF_SEQUENCE, 1343225859])
+def test_execute_gives_the_raw_status_and_the_next_execute_works(status: int) -> None:
     process = open_process(kernels=failing("LaunchKernelWithHandle", status))
     assert process.executor.load(process.arg) == 0
     assert process.step(floats(1), floats(2)) == (status, None)
@@ -233,8 +270,8 @@ def test_execute_sync_turns_a_fault_of_the_device_into_an_assertion() -> None:
     assert process.executor.load(process.arg) == 0
     inputs = process.inputs(floats(1, 2), floats(1))
     assert process.executor.execute_sync(inputs, [empty_output()]) == PARAM_INVALID
-    text = "Assert (DoRtStreamSyncWithTimeout(default_stream_)) failed"
-    assert refusals(process) == [("ExecuteSync", text, 4294967295)]
+    text = "Assert ((DoRtStreamSyncWithTimeout(default_stream_)) == ge::SUCCESS) failed"
+    assert refusals(process) == [(268, "ExecuteSync", FAILED, text)]
 
 
 def test_an_output_must_lie_on_its_input_when_the_model_says_so() -> None:
@@ -244,25 +281,11 @@ def test_an_output_must_lie_on_its_input_when_the_model_says_so() -> None:
     inputs = process.inputs(floats(1), floats(2))
     assert inputs[0].data is not None
     assert process.executor.execute(process.arg, inputs, [empty_output()]) == PARAM_INVALID
-    assert refusals(process)[0][1] == (
+    assert refusals(process)[0][3] == (
         f"[Check][Param] Output[0] address((nil)) must be same as Input[0] address(0x{inputs[0].data.addr:x}) because "
         "the option 'ge.exec.outputReuseInputMemIndexes' is set with value containing '0,0', "
         "addr reuse check not pass"
     )
-
-
-@pytest.mark.parametrize(
-    ("status", "acl"),
-    [
-        (Status.SUCCESS, 0),
-        (145003, 145003),
-        (507015, 507015),
-        (Status.FAILED, AclStatus.GE_FAILURE),
-        (Status.PARAM_INVALID, AclStatus.GE_FAILURE),
-    ],
-)
-def test_a_status_becomes_one_of_acl(status: int, acl: int) -> None:
-    assert to_acl(status) == acl
 
 
 def test_the_model_of_the_tests_has_two_inputs_and_one_output() -> None:

@@ -37,8 +37,13 @@ def test_an_svg_is_xml_with_the_nodes_and_their_full_names(out: Path) -> None:
     assert root.tag == f"{SVG}svg"
     assert any(text.startswith("LaunchKernelWithHandle_add1_13 (LaunchKernelWithHandle), 3 in") for text in tooltips)
     assert drawing == Drawing(
-        9, 7, 1, 9, collapsed=False, engine="graphviz-pure", layout_ms=drawing.layout_ms, path=out
+        "all", 9, 7, 1, 9, collapsed=False, engine="graphviz-pure", layout_ms=drawing.layout_ms, path=out
     )
+
+
+def test_without_a_stage_everything_a_dump_holds_is_drawn(tmp_path: Path) -> None:
+    both, one = [compute_snapshot(), add_snapshot()], [compute_snapshot()]
+    assert [draw(held, out=tmp_path / "a.dot").stage for held in (both, one)] == ["all", "compute"]
 
 
 def test_the_same_graph_gives_the_same_svg_bytes(tmp_path: Path) -> None:

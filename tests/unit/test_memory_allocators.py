@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+import pytest
+
 from getrace.bus import Bus
 from getrace.events import Event, Level, Origin
 from getrace.events.memory import BirthRecycle
@@ -28,8 +30,8 @@ from getrace.events.pools import (
     UsingStats,
 )
 from runtime.memory.caching import CachingMemAllocator
-from runtime.memory.config import config_of
-from runtime.memory.details import size_text
+from runtime.memory.config import ScalableConfig, config_of
+from runtime.memory.details import details, size_text
 from runtime.memory.host import HostMemAllocator
 from runtime.memory.journal import Journal
 from runtime.memory.l2_single import SingleStreamL2Allocator
@@ -259,6 +261,20 @@ def test_a_leak_is_named_and_nothing_is_given_back() -> None:
     ]
 
 
+def test_the_last_block_of_a_closed_allocator_takes_its_pages_along() -> None:
+    bench = Bench()
+    level1 = bench.caching()
+    first, second = (span for span in (level1.malloc(10), level1.malloc(10)) if span)
+    assert not level1.close()
+    assert not bench.memory.finalize()
+    level1.free(first)
+    assert bench.memory.occupied_bytes == 2 * 65536
+    bench.new_events()
+    level1.free(second)
+    assert [type(event) for event in bench.new_events()] == [SpanFree, *(Level1Free, SpanFree, DeviceFree) * 2]
+    assert (bench.memory.occupied_bytes, bench.memory.finalize(), bench.driver.used) == (0, True, {})
+
+
 def test_a_request_beyond_the_threshold_is_refused_with_an_error() -> None:
     bench = Bench(FakeDriver(total_bytes=10 * MIB))
     assert bench.memory.level0(2).pool.alloc(11 * MIB) is None
@@ -331,9 +347,12 @@ def test_host_memory_is_exact_and_counted() -> None:
 
 
 def test_sizes_are_spelled_as_ge_does() -> None:
-    assert [size_text(size) for size in (0, 288, 4849664, 602144, 3 << 30)] == [
+    assert [size_text(size) for size in (0, 288, 1024, 1 << 20, 1 << 30, 4849664, 602144, 3 << 30)] == [
         "0",
         "288",
+        "1024",
+        "1048576(1024.00K)",
+        "1073741824(1024.00M)",
         "4849664(4.62M)",
         "602144(588.03K)",
         "3221225472(3.00G)",
@@ -344,3 +363,34 @@ def test_limits_follow_the_size_of_the_device() -> None:
     small, large = config_of(32 << 30), config_of(64 << 30)
     assert (small.threshold, small.uncacheable, small.layers) == (32641751449, 16 << 30, 498074)
     assert (large.threshold, large.uncacheable) == (65283502899, 32 << 30)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "size", "capacity"),
+    [
+        (127506841, 65536, 1945),
+        (127506841, 131072, 972),
+        (32641751449, 4063232, 8033),
+        (32641751449, 1441792, 10240),
+        (32641751449, 32641777664, 0),
+    ],
+)
+def test_a_layers_capacity_comes_from_the_threshold(threshold: int, size: int, capacity: int) -> None:
+    # The first three as logs have them (oom_random60_8streams, reuse_pool_small_after_big).
+    assert ScalableConfig(0, threshold, 16 << 30).capacity(size) == capacity
+
+
+@pytest.mark.parametrize(("occupied", "rate"), [(0, "0.00"), (65536, "100.00"), (131072, "75.00")])
+def test_the_rate_never_passes_a_hundred(occupied: int, rate: str) -> None:
+    tally = ScalableAllocator(
+        "allocator_3",
+        DriverSource(FakeDriver(), Bench().journal),
+        config_of(32 << 30),
+        Bench().journal,
+        device_id=0,
+        pointer=FakeDriver().pointer,
+    ).tally
+    tally.real_theory_min, tally.device.occupied = 98304, occupied
+    first = next(details(tally))
+    assert isinstance(first, DeviceMemoryStats)
+    assert first.rate == rate

@@ -1,18 +1,19 @@
 """What the writer writes: prefixes, layouts, split messages, cut lines, rotation."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from getrace.clock import parse_time
 from getrace.errors import UsageError
-from getrace.events import Event, Level, Origin
+from getrace.events import Event, Level, Origin, Place
 from getrace.events.device import SyncFailed, TaskSubmitted
 from getrace.events.failures import AssertFailed
 from getrace.events.launch import ArgWords, TaskIds
 from getrace.events.markers import KernelEnd, ModelStart
 from getrace.events.memory import MemFree
-from getrace.events.pools import AllocRequest, MemoryPressure, SpanTry
+from getrace.events.pools import AllocRequest, DriverMallocFailed, MemoryPressure, SpanTry
 from getrace.events.text import LogLine, Note
 from getrace.plog.spelling import spell_lines
 from getrace.plog.writer import PlogWriter
@@ -57,6 +58,13 @@ LINES: list[tuple[Level, str | None, Event, str]] = [
         "try_count:1 size:600 block_size:65536",
     ),
     (
+        Level.ERROR,
+        None,
+        DriverMallocFailed(ret=207001, device=0, size=65536),
+        "[ERROR] GE" + HEAD + "[device_allocator.cc:72]4718 Alloc: ErrorNo: 1343225860(Internal errors)"
+        "[Malloc][Memory] failed, rt_ret:207001, device_id:0, size:65536",
+    ),
+    (
         Level.INFO,
         None,
         AllocRequest(asked=600),
@@ -71,9 +79,9 @@ LINES: list[tuple[Level, str | None, Event, str]] = [
             text="",
             allocator="allocator_4",
         ),
-        "[ERROR] GE" + HEAD + "[caching_mem_allocator.cc:39]4718 AllocateWithTryRecycle: ErrorNo: 4294967295(failed)"
-        "[allocator_4] Failed to apply for memory. We will try to free memory from memory pool, the above or this "
-        "error log can be ignored. Try to free cached memory...",
+        "[ERROR] GE" + HEAD + "[caching_mem_allocator.cc:39]4718 AllocateWithTryRecycle: "
+        "ErrorNo: 1343225856(Failed to allocate memory!)[allocator_4] Failed to apply for memory. We will try to free "
+        "memory from memory pool, the above or this error log can be ignored. Try to free cached memory...",
     ),
     (
         Level.INFO,
@@ -121,6 +129,13 @@ LINES: list[tuple[Level, str | None, Event, str]] = [
 @pytest.mark.parametrize(("level", "kernel", "event", "line"), LINES)
 def test_an_event_is_written_as_its_line(level: Level, kernel: str | None, event: Event, line: str) -> None:
     assert spell_lines(NOW, ORIGIN, level, kernel, event) == [line]
+
+
+def test_a_message_that_ge_prints_in_several_places_is_written_with_the_place_it_came_from() -> None:
+    origin = replace(ORIGIN, place=Place("rts_caching_mem_allocator.cc", 98, "Malloc"))
+    assert spell_lines(NOW, origin, Level.INFO, None, AllocRequest(asked=600)) == [
+        "[INFO] GE" + HEAD + "[rts_caching_mem_allocator.cc:98]4718 Malloc:Malloc size:600."
+    ]
 
 
 def test_a_long_message_is_split_behind_headers_of_its_own() -> None:

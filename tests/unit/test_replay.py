@@ -2,6 +2,10 @@
 
 import gzip
 import io
+import os
+import tarfile
+import threading
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -88,8 +92,67 @@ def test_several_frames_in_one_zst_are_one_log(tmp_path: Path) -> None:
 
 
 def test_standard_input_is_a_log_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(LOG.encode())))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BufferedReader(io.BytesIO(LOG.encode()))))
     assert open_store(["-"]).rows == 5
+
+
+def test_a_packed_log_on_standard_input_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = io.BufferedReader(io.BytesIO(gzip.compress(LOG.encode())))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=packed))
+    assert open_store(["-"]).rows == 5
+
+
+def test_a_named_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(LOG,))
+    writer.start()
+    store = open_store([str(pipe)])
+    writer.join()
+    assert store.rows == 5
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "plog-9_9.log")
+    (tmp_path / "plog-1_1.log").write_text(LOG)
+    assert open_store([str(tmp_path)]).rows == 5
+
+
+def test_a_device_is_no_log() -> None:
+    with pytest.raises(InputError, match="/dev/zero is a device, not a log"):
+        open_store(["/dev/zero"])
+
+
+def test_a_log_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "plog-1_1.log"
+    path.write_text(LOG)
+    store = open_store([str(path), str(tmp_path)])
+    assert store.rows == 5
+    assert store.sources[0].warnings == [f"{path} was given twice and read once"]
+
+
+def packed_tar(folder: Path, how: str) -> Path:
+    inner = folder / "plog-1_1.log"
+    inner.write_text(LOG)
+    path = folder / "logs.packed"
+    with tarfile.open(path, how) as archive:  # type: ignore[call-overload]
+        archive.add(inner, "plog-1_1.log")
+    return path
+
+
+@pytest.mark.parametrize("how", ["w", "w:gz"])
+def test_a_tar_is_refused_before_its_headers_are_taken_for_lines(tmp_path: Path, how: str) -> None:
+    path = packed_tar(tmp_path, how)
+    with pytest.raises(InputError, match="is a tar archive"):
+        open_store([str(path)])
+
+
+def test_a_zip_is_refused_although_its_member_is_not_packed(tmp_path: Path) -> None:
+    path = tmp_path / "logs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("plog-1_1.log", LOG)
+    with pytest.raises(InputError, match="is a zip archive"):
+        open_store([str(path)])
 
 
 def test_text_in_front_of_the_first_record_is_kept_as_one_row(tmp_path: Path) -> None:
@@ -140,6 +203,27 @@ def test_a_full_piece_without_a_rest_is_not_joined_with_another_kernel(tmp_path:
     assert store.column("flags").tolist() == [0, 0]
 
 
+def test_pieces_stay_together_when_logs_are_merged(tmp_path: Path) -> None:
+    name = "LaunchKernelWithHandle_add1_71"
+    words = "".join(f"{word:#x} " for word in range(1, 300))
+    size = 859 - len(name)
+    front = "[INFO] GE(1,p):2026-03-05-10:11:12.000.{:03d} [executor_tracer.cc:74]5 OnExecuteEvent:[KernelTrace][{}]{}"
+    rows = [front.format(at, name, words[start : start + size]) for at, start in ((1, 0), (3, size))]
+    (tmp_path / "plog-1_1.log").write_text("\n".join(rows))
+    (tmp_path / "plog-2_1.log").write_text("\n".join(line(at, pid=2) for at in (0, 2)))
+    store = open_store([str(tmp_path)])
+    assert store.column("pid").tolist() == [2, 1, 2, 1]
+    assert store.pieces == {1: [3]}
+    assert store.event(1) == ArgWords(tuple(range(1, 300)))
+
+
+def test_a_packed_file_without_lines_is_given_up_early(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(bytes(70 << 20)))
+    with pytest.raises(InputError, match="its first 64 MiB are one line"):
+        open_store([str(path)])
+
+
 def test_a_line_of_1022_bytes_is_marked_as_cut(tmp_path: Path) -> None:
     front = line(1, "")
     path = tmp_path / "a.log"
@@ -171,7 +255,14 @@ def test_a_record_without_a_time_has_none(tmp_path: Path) -> None:
         (b"PK\x03\x04rest", "is a zip archive"),
         (b'{"graph": []}', "is a JSON document"),
         (b'graph {\n  name: "g"\n}\n', "is a graph dump"),
-        (b"a,b,c,d,e\n1,2,3,4,5\n", "is a table of a profiler (CSV)"),
+        (b"a,b,c,d,e\n1,2,3,4,5\n", "is a table (CSV)"),
+        ("[INFO] GE(1,p):".encode("utf-16"), "is a text in UTF-16"),
+        (b"ir_version: 1\n", "is a ge_onnx dump"),
+        (b"plog/plog-370.log:[INFO] GE(1,p):x\n", "is what grep printed"),
+        (b"(EngineCore pid=247) ERROR 06-08 14:11:34 [core.py:1136] x\n", "is the console output of a Python program"),
+        (b"2024-06-14 16:13:53.548.098 Begin to initialize TeFusion.\n", "is a trace of the operator compiler"),
+        (b"RuntimeError: npuSynchronizeDevice\n", "is the error of a Python program"),
+        (b"[INFO] acl init success\n", "is a log whose lines carry no module, process and time"),
         (b"EZ9999: Inner Error!\n", "is the error text that CANN shows to the user"),
     ],
 )

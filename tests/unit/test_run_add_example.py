@@ -119,6 +119,24 @@ def test_a_kernel_that_reads_too_far_dies_on_the_device_and_not_in_the_program(
     assert result.fault.startswith("add died on the device: ValueError")
 
 
+def test_an_output_that_nobody_frees_counts_as_leaked_with_the_pages_of_its_pool(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("runtime.api.simulate.free_output", lambda _tensor: None)
+    result, _ = run(add_model())
+    assert (result.status, result.peak_bytes, result.leaked_bytes) == (0, 3 * 65536, 3 * 65536)
+
+
+def test_inf_and_nan_are_values_and_no_fault_of_the_device() -> None:
+    process = open_process()
+    assert process.executor.load(process.arg) == 0
+    with np.errstate(all="raise"):
+        status, value = process.step(floats(np.inf, 3e38, 1e-40), floats(-np.inf, 3e38, 0))
+    assert status == 0
+    assert value is not None
+    assert np.array_equal(value, floats(np.nan, np.inf, 1e-40), equal_nan=True)
+
+
 def test_constants_and_identity_run_too() -> None:
     graph = GraphBuilder("chain")
     x = graph.data("x", (-1,))

@@ -93,7 +93,7 @@ BAD_MODELS = [
     ("x = (", "cannot be executed: SyntaxError"),
     ("1 / 0", "cannot be executed: ZeroDivisionError: division by zero"),
     ("x = 1", "has no build() function"),
-    ("def build():\n    return 7\n", "returned a int, not a ComputeGraph"),
+    ("def build():\n    return 7\n", "returned int, not a ComputeGraph"),
     ("def build():\n    return {}['a']\n", "failed: KeyError: 'a'"),
 ]
 

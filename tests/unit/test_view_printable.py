@@ -2,7 +2,7 @@
 
 import pytest
 
-from views.model.printable import cell_width, fit, printable, tail, wrap
+from getrace.printable import cell_width, fit, printable, tail, wrap
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from handmade import HandLog
 from view_story import run_story
 
 from getrace.events.markers import KernelEnd
+from getrace.printable import cell_width
 from views.model.outline import outline_of
-from views.model.printable import cell_width
 from views.model.rows import cells, choose, clock_text, delta_text, heading, since_text
 from views.model.spans import plain
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.errors import UsageError
+from getrace.whole_file import whole_file
 from views.graph.dot import dot_source
 from views.graph.engine import TIME_LIMIT
 from views.graph.layout import NODE_BUDGET, bundled, collapsed, settings_for, staggered
-from views.graph.render import check_suffix, render, write_whole
+from views.graph.render import check_suffix, render
 from views.graph.scene import Scene
-from views.graph.stages import scene_of
+from views.graph.stages import scene_of, widest_stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Drawing:
     ``layout_ms`` the measured milliseconds of the engine.
     """
 
+    stage: str
     nodes: int
     edges_data: int
     edges_control: int
@@ -36,27 +38,30 @@ class Drawing:
 def draw(
     snapshots: Sequence[GraphSnapshot],
     *,
-    stage: str,
+    stage: str | None = None,
     out: Path,
     max_nodes: int | None = None,
     time_limit: float = TIME_LIMIT,
 ) -> Drawing:
     """Draw a stage (``compute``, ``init``, ``main``, ``deinit`` or ``all``) into a file; its ending says the format.
 
-    More than ``max_nodes`` nodes (2,000 by default) are collapsed by operator. Raises UsageError for a stage, a limit
-    or a file that cannot be, InputError for a broken graph, EngineError when the layout fails or takes longer than
-    ``time_limit`` seconds.
+    Without a stage it is ``all`` where there are execute graphs, else ``compute``. More than ``max_nodes`` nodes (2,000
+    by default) are collapsed by operator. Raises UsageError for a stage, a limit or a file that cannot be, InputError
+    for a broken graph, EngineError when the layout fails or takes longer than ``time_limit`` seconds.
     """
     suffix = check_suffix(out)
     budget = NODE_BUDGET if max_nodes is None else max_nodes
     if budget < 1 or time_limit <= 0:
         raise UsageError(f"cannot draw {budget} nodes in {time_limit:g} s", "give a positive number for both")
+    stage = stage or widest_stage(snapshots)
     full = scene_of(snapshots, stage)
     nodes = _count(full)
     shown = collapsed(full) if nodes > budget else bundled(full)
     made = render(source_of(shown), suffix, time_limit)
-    write_whole(out, made.data)
+    with whole_file(out) as file:
+        file.write(made.data)
     return Drawing(
+        stage=stage,
         nodes=nodes,
         edges_data=full.edges("data", "between"),
         edges_control=full.edges("control"),

@@ -99,7 +99,7 @@ def _finish(process: subprocess.Popen[bytes], source: bytes, name: str, time_lim
         except subprocess.TimeoutExpired as late:
             raise EngineError(
                 f"{name} was stopped after {time_limit:g} s: {_last_words(late.stderr or b'')}",
-                "draw one stage, lower --max-nodes so that operators are merged, or write a .dot file",
+                f"draw one stage, lower --max-nodes, set {VARIABLE} to a Graphviz dot (faster), or write a .dot file",
             ) from None
         finally:
             _kill(process)

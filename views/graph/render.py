@@ -1,11 +1,6 @@
-"""From DOT text to a file: what each suffix means, and how a file comes to be whole.
+"""From DOT text to a picture: what each suffix of a file means, and how its bytes are made."""
 
-A picture is written beside its place and moved there, so a stopped drawing never leaves half a file with a good name.
-"""
-
-import os
 import re
-import tempfile
 from pathlib import Path
 
 from getrace.errors import UsageError
@@ -43,28 +38,3 @@ def render(source: str, suffix: str, time_limit: float = TIME_LIMIT) -> Rendered
 def tidy_svg(svg: bytes) -> bytes:
     """Take out of an SVG what differs between releases of an engine or points outside."""
     return _PROLOGUE.sub(b"", svg)
-
-
-def write_whole(out: Path, data: bytes) -> None:
-    """Write a file in one step. Raises UsageError when its folder or the file itself cannot be written."""
-    try:
-        descriptor, beside = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-            Path(beside).chmod(_mode())
-            Path(beside).replace(out)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {out}: {error.strerror}", "name a file in a folder that may be written"
-        ) from error
-
-
-def _mode() -> int:
-    """Give the mode an ordinary new file would have; a temporary one is for its owner only."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

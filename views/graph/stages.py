@@ -20,6 +20,11 @@ OWNERS = {"init": "Init", "main": "Main", "deinit": "DeInit"}
 STAGES = ("compute", *OWNERS, "all")
 
 
+def widest_stage(snapshots: Sequence[GraphSnapshot]) -> str:
+    """Give the stage that shows most: all execute graphs where there are some, else the compute graph."""
+    return "all" if any(map(_is_execute, snapshots)) else "compute"
+
+
 def scene_of(snapshots: Sequence[GraphSnapshot], stage: str) -> Scene:
     """Make the scene of a stage out of the last snapshot that has it: later ones are nearer to what runs.
 

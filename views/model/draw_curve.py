@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from getrace.clock import plog_time
+from getrace.printable import fit
 from views.model.curves import Curve, decimate
 from views.model.plot import filled
-from views.model.printable import fit
 from views.model.spans import Line, Span, plain
 from views.model.words import byte_text
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from getrace.printable import fit
 from views.model.draw_curve import time_axis
 from views.model.lanes import MARKS, Lane, Lanes, paint, place_of
-from views.model.printable import fit
 from views.model.spans import Line, Span
 from views.model.style import LANE_MARKS
 

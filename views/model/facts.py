@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from getrace.clock import plog_time
 from getrace.ids import split_kernel_name
+from getrace.printable import cell_width, fit, printable, tail, wrap
 from getrace.store.columns import CUT, JOINED
 from getrace.store.store import Entry, Store
-from views.model.printable import cell_width, fit, printable, tail, wrap
 from views.model.rows import since_text
 from views.model.spans import Line, Span, plain
 from views.model.style import FAMILY_MARKS, family_of

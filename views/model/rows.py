@@ -12,9 +12,9 @@ from getrace.clock import plog_time
 from getrace.events import Event, Level
 from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
+from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
 from views.model.outline import Outline
-from views.model.printable import cell_width, fit, printable
 from views.model.spans import Span
 from views.model.style import FAMILY_MARKS, LEVELS, family_of
 from views.model.words import short

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
-from views.model.printable import cell_width, fit, printable
 from views.model.rows import clock_text, number_of
 from views.model.spans import Line, Span, plain
 

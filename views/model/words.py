@@ -24,7 +24,7 @@ from getrace.events import (
     text,
     tiling,
 )
-from views.model.printable import printable
+from getrace.printable import printable
 
 PHRASES: dict[type[Event], str] = {
     text.LogLine: "{text}",

@@ -23,7 +23,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "model", metavar="MODEL|PATH", help="a sample, a .py with build(), a ge_proto dump, or a bundle"
     )
-    parser.add_argument("--stage", choices=_STAGES, default="all", help="which graph to draw (default: all)")
+    parser.add_argument(
+        "--stage", choices=_STAGES, help="which graph to draw (default: the execute graphs, else compute)"
+    )
     parser.add_argument("--max-nodes", type=int, metavar="N", help="collapse by operator above this number of nodes")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the picture; its ending says the format")
 
@@ -53,7 +55,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     }
 
     def text(paint: Paint) -> Iterator[str]:
-        yield f"{paint('bold', str(target))}: {options.stage}, {drawing.nodes} nodes"
+        yield f"{paint('bold', str(target))}: {drawing.stage}, {drawing.nodes} nodes"
         yield f"  {drawing.edges_data} data edges, {drawing.edges_control} control edges"
         if drawing.collapsed:
             yield f"  collapsed by operator to {drawing.drawn} nodes (raise the limit with --max-nodes)"

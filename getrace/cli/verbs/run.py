@@ -97,7 +97,8 @@ def _run_options(options: Namespace) -> RunOptions:
             start = parse_time(options.start_time)
         except ValueError:
             raise UsageError(
-                f"--start-time {options.start_time!r} is no time", "write 2026-03-05T10:11:12 or 2026-03-05-10:11:12"
+                f"--start-time {options.start_time!r} is no time",
+                "write 2026-03-05T10:11:12 or 2026-03-05-10:11:12, from 1970 to 2261",
             ) from None
     return RunOptions(
         profile=options.device,

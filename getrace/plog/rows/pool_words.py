@@ -1,6 +1,7 @@
 """Rows of the rarer lines of pools and allocators, 2026 (spec/kerneltrace.md 6)."""
 
 from getrace.events import pools as p
+from getrace.plog.codes import INTERNAL_ERROR, MEMALLOC_FAILED, RT_FAILED
 from getrace.plog.row import GE, RT2_2026, Row, row
 from getrace.plog.rows.worded import NAMED, Words, worded
 
@@ -13,7 +14,7 @@ SPANS: Words = (
     (
         "Free using block device_id:",
         "0 size:65536 alloc_size:65536 mem_addr:0x12c041200000.",
-        ("scalable_allocator.cc", 202, "FetchNewVaSpan"),
+        ("scalable_allocator.cc", 486, "Alloc"),
     ),
     (
         "Free ref span device_id:",
@@ -169,7 +170,7 @@ MADE: Words = (
     (
         "create caching memory allocator, ",
         "[allocator_2]",
-        ("caching_mem_allocator.cc", 80, "CachingMemAllocator"),
+        ("caching_mem_allocator.cc", 94, "CachingMemAllocator"),
     ),
     (
         "Get RtsCachingMemAllocator device id:",
@@ -199,12 +200,12 @@ MADE: Words = (
     (
         "option[",
         "ge.experiment.memory_pool_threshold] value[8]",
-        ("scalable_config.cc", 0, "Log"),
+        ("scalable_config.cc", 54, "ScalableConfig"),
     ),
     (
         "page_mem_size_total_threshold is set to ",
         "8589934592, as option[ge.experiment.memory_pool_threshold]=8(GB)",
-        ("scalable_config.cc", 0, "Log"),
+        ("scalable_config.cc", 66, "ScalableConfig"),
     ),
     (
         "model_metrics:name=",
@@ -214,7 +215,7 @@ MADE: Words = (
     (
         "appointed weight info is invalid, ",
         "given_size[16], required_size[32], need to alloc inner.",
-        ("sink_weight_assigner.cc", 0, "Log"),
+        ("sink_weight_assigner.cc", 88, "GetOrCreateWeightMem"),
     ),
     (
         "Malloc memory by external allocator success, ",
@@ -243,10 +244,17 @@ MADE: Words = (
     ),
 )
 
+_OUT_OF_MEMORY = PRESSURE_NAMED[0][0]
+_CODES = {
+    "[SpanLayer]: releasing split span ": INTERNAL_ERROR,
+    "[Get][aclrtGetDevice] Failed, ": RT_FAILED,
+    _OUT_OF_MEMORY: MEMALLOC_FAILED,
+}
+
 ROWS: tuple[Row, ...] = (
     *worded(p.SpanEvent, SPANS, RT2_2026, spoken=True),
-    *worded(p.MemoryPressure, PRESSURE, RT2_2026),
-    *worded(p.MemoryPressure, PRESSURE_NAMED, RT2_2026, speaker=NAMED),
+    *worded(p.MemoryPressure, PRESSURE, RT2_2026, codes=_CODES),
+    *worded(p.MemoryPressure, PRESSURE_NAMED, RT2_2026, speaker=NAMED, codes=_CODES),
     *worded(p.AllocatorMade, MADE, RT2_2026),
     row(
         p.MemoryPressure,
@@ -255,7 +263,8 @@ ROWS: tuple[Row, ...] = (
         "stream 0xaaab10b5a4c0 's L2 allocator failed to apply for memory. We will try to free memory from memory "
         "pool, the above error log can be ignored. Try to free cached memory...",
         scope=GE,
-        place=("l2_mem_pool.cc", 116, "Malloc"),
+        place=("l2_mem_pool.cc", 36, "Malloc"),
+        code=MEMALLOC_FAILED,
         fixed={"what": "L2 allocator failed"},
     ),
     row(
@@ -265,6 +274,6 @@ ROWS: tuple[Row, ...] = (
         "device total max size: 68719476736, page_mem_size_total_threshold: 65283502899, "
         "uncacheable_size_threshold: 34359738368",
         scope=GE,
-        place=("scalable_config.cc", 60, "ScalableConfig"),
+        place=("scalable_config.cc", 75, "ScalableConfig"),
     ),
 )

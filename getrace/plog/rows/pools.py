@@ -2,13 +2,13 @@
 
 from getrace.events import Event
 from getrace.events import pools as p
+from getrace.plog.codes import INTERNAL_ERROR
 from getrace.plog.row import GE, RT2_2023, RT2_2026, Row, row
 
 _BOTH = f"{RT2_2023} {RT2_2026}"
 _POOL = "l2_mem_pool.cc"
 _SCALABLE = "scalable_allocator.cc"
 _DEVICE = "device_allocator.cc"
-_RTS = "rts_caching_mem_allocator.cc"
 _CACHING = "caching_mem_allocator.cc"
 
 POOLS: tuple[Row, ...] = (
@@ -107,13 +107,14 @@ DEVICE: tuple[Row, ...] = (
         "[Malloc][Memory] failed, rt_ret:-1, device_id:0, size:16106127360",
         scope=GE,
         place=(_DEVICE, 72, "Alloc"),
+        code=INTERNAL_ERROR,
     ),
     row(
         p.DriverFreeFailed,
         "[Call][RtFree] failed, rt_ret:{ret:i}, device_id:{device:u}, addr:{addr:p}, size:{size:u}",
         "[Call][RtFree] failed, rt_ret:107001, device_id:0, addr:0x12c041200000, size:65536",
         scope=GE,
-        place=(_DEVICE, 84, "Free"),
+        place=(_DEVICE, 86, "Free"),
     ),
 )
 
@@ -149,7 +150,7 @@ SPANS: tuple[Row, ...] = (
         "OccupiedSize:{occupied:u} add size:{asked:u} exceed total_threshold:{threshold:u}.",
         "OccupiedSize:116195328 add size:14483456 exceed total_threshold:127506841.",
         scope=GE,
-        place=(_SCALABLE, 364, "FetchNewSpan"),
+        place=(_SCALABLE, 246, "FetchNewSpan"),
         spoken=True,
     ),
     row(
@@ -183,37 +184,43 @@ SPANS: tuple[Row, ...] = (
 )
 
 
-# Statistics lines: (event, template, sample, line). ``@`` stands for "" or, in the expandable mode, for "new_va_".
-_STATISTICS: tuple[tuple[type[Event], str, str, int], ...] = (
+# Statistics lines: (event, template, sample, line, line in the expandable mode). ``@`` stands for "" or, in that mode,
+# for "new_va_".
+_STATISTICS: tuple[tuple[type[Event], str, str, int, int], ...] = (
     (
         p.UsingStats,
         "Using: [@span count:{spans:u} page count:{pages:u} total size:{size:u}]",
         "Using: [@span count:4 page count:4 total size:262144]",
         757,
+        803,
     ),
     (
         p.SpanStats,
         "    |-@span: [size:{size:pad11} count:{count:pad5}]",
         "    |-@span: [size:65536       count:1    ]",
         760,
+        806,
     ),
     (
         p.FreedLayers,
         "Freed @span layers: [level:{level:u}, count:{count:u}]",
         "Freed @span layers: [level:1946, count:0]",
         767,
+        821,
     ),
     (
         p.FreedStats,
         "Freed: [@span count:{spans:u} page count:{pages:u} total size:{size:u}]",
         "Freed: [@span count:0 page count:0 total size:0]",
         776,
+        822,
     ),
     (
         p.LayerStats,
         "    |-@layer: [id:{layer:pad5} capacity:{capacity:pad5} size:{size:pad11} count:{count:pad5}]",
         "    |-@layer: [id:31    capacity:62    size:2031616     count:1    ]",
         780,
+        827,
     ),
 )
 
@@ -227,11 +234,11 @@ def _stats(new_va: bool, dialects: str) -> tuple[Row, ...]:
             sample.replace("@", prefix),
             dialects=dialects,
             scope=GE,
-            place=(_SCALABLE, line, func),
+            place=(_SCALABLE, new_va_line if new_va else line, func),
             fixed={"new_va": new_va},
             spoken=True,
         )
-        for event, template, sample, line in _STATISTICS
+        for event, template, sample, line, new_va_line in _STATISTICS
     )
 
 

@@ -1,10 +1,15 @@
 """Rows made of fixed words and a rest that is kept as text.
 
 Each entry is (words, sample of the rest, place). The words are what GE prints literally and become the event's
-``what``; what follows them is its ``text``. Line 0 of a place says that no log shows where GE prints it.
+``what``; what follows them is its ``text``. Line 0 of a place says that no log shows where GE prints it. ``codes`` are
+the ``ErrorNo`` of the errors among them, by their words; those not named have FAILED.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from getrace.events import Event
+from getrace.plog.codes import FAILED
 from getrace.plog.row import GE, Row, row
 
 Words = tuple[tuple[str, str, tuple[str, int, str]], ...]
@@ -22,9 +27,17 @@ _NARROW = {
     "index_begin:": "indices",
 }
 
+_ALL_FAILED: Mapping[str, int] = MappingProxyType({})
+
 
 def worded(
-    event: type[Event], words: Words, dialects: str, *, spoken: bool = False, speaker: str = ""
+    event: type[Event],
+    words: Words,
+    dialects: str,
+    *,
+    spoken: bool = False,
+    speaker: str = "",
+    codes: Mapping[str, int] = _ALL_FAILED,
 ) -> tuple[Row, ...]:
     """Make the rows of a table of words, for ordinary messages of GE."""
     return tuple(
@@ -37,6 +50,7 @@ def worded(
             place=place,
             fixed={"what": what},
             spoken=spoken,
+            code=codes.get(what, FAILED),
         )
         for what, rest, place in words
     )

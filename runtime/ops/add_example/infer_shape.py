@@ -1,10 +1,7 @@
 """The shape of AddExample's output (``add_example_infershape.cpp``)."""
 
-from typing import Final
-
 from runtime.ops.context import InferShapeContext
-
-GRAPH_FAILED: Final = 0xFFFFFFFF
+from runtime.ops.op_def import GRAPH_FAILED, GRAPH_SUCCESS
 
 
 def infer_shape_add_example(context: InferShapeContext) -> int:
@@ -19,4 +16,4 @@ def infer_shape_add_example(context: InferShapeContext) -> int:
     y.set_dim_num(x1.get_dim_num())
     for index in range(x1.get_dim_num()):
         y.set_dim(index, x1.get_dim(index))
-    return 0
+    return GRAPH_SUCCESS

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from views.model.printable import fit
+from getrace.printable import fit
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
 from views.model.style import LANE_MARKS, LEVELS

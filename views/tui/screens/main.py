@@ -14,10 +14,10 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Input
 
+from getrace.printable import printable
 from getrace.store.store import Store
 from views.model.find import next_error
 from views.model.overview import Overview, nothing, overview_of
-from views.model.printable import printable
 from views.model.rows import number_of
 from views.model.spans import Line, Span
 from views.model.status import Feeding, status_line, title_line

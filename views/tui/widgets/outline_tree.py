@@ -4,10 +4,10 @@ from bisect import bisect_right
 
 from textual.reactive import reactive
 
+from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
 from views.model.outline import Item, items
 from views.model.overview import Overview, nothing
-from views.model.printable import cell_width, fit, printable
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
 from views.tui.messages import Moved

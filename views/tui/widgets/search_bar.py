@@ -7,9 +7,9 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from getrace.errors import UsageError
+from getrace.printable import printable
 from getrace.store.store import Store
 from views.model.find import Progress, compile_pattern, search
-from views.model.printable import printable
 from views.model.spans import Span
 from views.tui.messages import Moved, SearchEnded, SearchRan
 

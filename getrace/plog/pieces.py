@@ -1,0 +1,79 @@
+"""Messages that GE split into several records, put together again (spec/kerneltrace.md 1.7).
+
+A full piece goes on in the next record of its thread, when that has the same NAME. Each record belongs to one attempt
+at most, so a log of nothing but full pieces costs no more than its length.
+"""
+
+import numpy as np
+
+from getrace.events import KIND_NUMBER
+from getrace.events.text import Note
+from getrace.plog.file_store import FileStore
+from getrace.plog.table import claim_cells, claim_pieces, payload, piece_size, read_record
+from getrace.store.columns import EVENT_COLUMNS, JOINED, Column, none_of
+
+_LONG = 900  # a full piece, its header and the shortest prefix are longer than this
+_NOTHING = -1
+
+
+def join_pieces(store: FileStore, first_row: int) -> None:
+    """Join the split messages of the rows from ``first_row`` on: the event stands at the first piece."""
+    long = (store.column("length") > _LONG) & (store.column("kernel") != none_of("kernel"))
+    rows = np.flatnonzero(long[first_row:]) + first_row
+    if not len(rows):
+        return
+    following = _next_of_thread(store, first_row)
+    tried: set[int] = set()
+    for row in rows.tolist():
+        if row not in tried:
+            chain, name, texts = _chain(store, row, following)
+            tried.update(chain)
+            _join(store, chain, name, texts)
+
+
+def _chain(store: FileStore, row: int, following: Column) -> tuple[list[int], str, list[str]]:
+    """Follow full pieces from a row to the last one: the rows, their NAME and their texts."""
+    chain: list[int] = []
+    texts: list[str] = []
+    at, name = row, ""
+    while at != _NOTHING:
+        record = read_record(store.first_line(at))
+        part = payload(record) if record is not None else None
+        if part is None:
+            return [*chain, at], name, []
+        name, text = part
+        chain.append(at)
+        texts.append(text)
+        full = len(text.encode("utf-8", "surrogateescape")) == piece_size(name)
+        at = int(following[at]) if full else _NOTHING
+    return chain, name, texts
+
+
+def _join(store: FileStore, chain: list[int], name: str, texts: list[str]) -> None:
+    if len(texts) < 2:
+        return
+    found = claim_pieces(name, texts)
+    if found.row is None:
+        return
+    row, *later = chain
+    store.pieces[row] = later
+    _set_cells(store, row, claim_cells(found, store.names))
+    for piece in later:
+        _set_cells(store, piece, {"kind": KIND_NUMBER[Note.kind], "rule": 0})
+        store.columns.put("flags", [piece], [int(store.column("flags")[piece]) | JOINED])
+
+
+def _next_of_thread(store: FileStore, first_row: int) -> Column:
+    """Give for each row the next row of its process and thread if that is of the same kernel, else -1."""
+    pid, tid, kernel = (store.column(name)[first_row:] for name in ("pid", "tid", "kernel"))
+    order = np.lexsort((tid, pid))
+    before, after = order[:-1], order[1:]
+    same = (pid[before] == pid[after]) & (tid[before] == tid[after]) & (kernel[before] == kernel[after])
+    following = np.full(store.rows, _NOTHING, np.int64)
+    following[before[same] + first_row] = after[same] + first_row
+    return following
+
+
+def _set_cells(store: FileStore, row: int, cells: dict[str, int]) -> None:
+    for name in ("kind", "rule", *EVENT_COLUMNS):
+        store.columns.put(name, [row], [cells.get(name, none_of(name))])

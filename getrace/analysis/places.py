@@ -6,7 +6,7 @@ merged from many, or print line 0 for a live run as if it were a line.
 
 from dataclasses import dataclass
 
-from getrace.store.columns import none_of
+from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
 TEXT_LIMIT = 400
@@ -57,3 +57,9 @@ def cell(store: Store, name: str, row: int) -> int | None:
     """Give one cell of a column, or None when the log does not say."""
     value = int(store.column(name)[row])
     return None if value == none_of(name) else value
+
+
+def cells(store: Store, name: str, rows: Column) -> list[int | None]:
+    """Give the cells of some rows in a column, None where the log does not say."""
+    none = none_of(name)
+    return [None if value == none else value for value in store.column(name)[rows].tolist()]

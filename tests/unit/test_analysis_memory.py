@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pytest
 from handmade import HandLog
 
+from getrace.analysis import blocks as lives
 from getrace.analysis import memory
 from getrace.analysis.blocks import blocks
 from getrace.analysis.memory import history, live_at, memory_report, usage
@@ -23,6 +24,7 @@ from getrace.events.memory import (
     OutputAlloc,
 )
 from getrace.events.pools import DeviceFree, DriverFree, DriverMalloc, SpanAlloc, SpanFree
+from getrace.ids import KernelName, split_kernel_name
 from getrace.store.columns import Column
 from getrace.store.store import Store
 
@@ -324,6 +326,22 @@ def test_an_address_whose_digits_are_left_out_is_no_block() -> None:
         log.say(CopyAlloc(block=None, addr=None, size=8192, stream=0), "AllocMemHbm_a_2")
     report = memory_report(log.store())
     assert (report.allocs, report.blocks, report.leaks) == (2, [], [])
+
+
+def test_a_name_is_split_once_however_many_blocks_its_kernel_gave(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = HandLog()
+    for number in range(20):
+        log.say(MemAlloc(block=1, addr=A + number, size=1), "AllocMemHost_a_1" if number % 2 else "AllocMemHbm_b_1")
+    asked = []
+
+    def counted(name: str) -> KernelName:
+        asked.append(name)
+        return split_kernel_name(name)
+
+    store = log.store()
+    monkeypatch.setattr(lives, "split_kernel_name", counted)
+    assert [block.on_host for block in blocks(store)] == [False, True] * 10
+    assert sorted(asked) == ["AllocMemHbm_b_1", "AllocMemHost_a_1"]
 
 
 def test_the_runs_of_a_log_are_laid_over_its_rows_once_however_many_blocks_live(

@@ -14,7 +14,7 @@ from getrace.events.device import TaskException
 from getrace.events.launch import TaskIds
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
 from getrace.events.memory import CopyAlloc, MemAlloc, MemFree
-from getrace.events.pools import SpanAlloc, SpanFree
+from getrace.events.pools import DriverMalloc, SpanAlloc, SpanFree
 from getrace.events.text import Foreign, LogLine, Note
 from getrace.store.columns import CUT
 from getrace.store.store import Source, Store
@@ -193,6 +193,13 @@ def test_memory_tells_the_story_of_one_address(capsys: Capture) -> None:
     _, whole = answer(failing_log(), capsys, "memory", "hand.log", "--addr", "0x124080054000")
     story = [(item["line"], item["kind"]) for item in whole["data"]["history"]]
     assert story == [(2, "span_alloc"), (3, "mem_alloc"), (5, "mem_free"), (6, "span_free")]
+
+
+def test_memory_says_of_which_log_a_growth_of_the_pool_is(capsys: Capture) -> None:
+    log = failing_log()
+    log.say(DriverMalloc(func="aclrtMalloc", size=100, purpose="page caching"))
+    _, whole = answer(log, capsys, "memory", "hand.log")
+    assert whole["data"]["pool"]["growth"] == [{"seq": 9, "file": "hand.log", "line": 10, "bytes": 100}]
 
 
 def test_memory_of_an_excerpt_without_markers_does_not_call_a_live_block_a_leak(capsys: Capture) -> None:

@@ -129,7 +129,10 @@ def _pool_json(store: "Store", pool: Usage) -> Json:
     points = zip(pool.rows.tolist(), levels, strict=True)
     return {
         "peak_bytes": max(levels, default=0),
-        "growth": [{"seq": row, "line": line_of(store, row), "bytes": level} for row, level in points],
+        "growth": [
+            {"seq": row, "file": clean(file_of(store, row)), "line": line_of(store, row), "bytes": level}
+            for row, level in points
+        ],
     }
 
 

@@ -8,7 +8,7 @@ from getrace.analysis.stats import StatRow, stats
 from getrace.events.launch import TaskIds
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
 from getrace.events.memory import MemAlloc
-from getrace.events.text import LogLine
+from getrace.events.text import LogLine, Note
 from getrace.ids import KernelName, split_kernel_name
 
 
@@ -135,8 +135,9 @@ def test_the_streams_of_two_processes_are_not_one_group() -> None:
 
 def test_a_kernel_takes_its_stream_from_its_own_thread_when_another_runs_a_kernel_of_that_name() -> None:
     log = HandLog()
-    log.say(TaskIds(3, 1, 0, 1), "LaunchKernelWithHandle_A_1", tid=1)
+    log.say(Note("first message"), "LaunchKernelWithHandle_A_1", tid=1)
     log.say(TaskIds(4, 1, 0, 1), "LaunchKernelWithHandle_A_1", tid=2)
+    log.say(TaskIds(3, 1, 0, 1), "LaunchKernelWithHandle_A_1", tid=1)
     log.say(KernelEnd(), "LaunchKernelWithHandle_A_1", tid=1)
     log.say(KernelEnd(), "LaunchKernelWithHandle_A_1", tid=2)
     assert counts(log, "stream") == {"rt stream 3": 1, "rt stream 4": 1}

@@ -5,6 +5,7 @@ of one log differ by what the clocks differed, and a text made from a number is 
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 NS_PER_SECOND = 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,7 +42,13 @@ def _seconds(moment: datetime, text: str) -> int:
 def iso_time(time_ns: int) -> str:
     """Spell nanoseconds as ISO 8601 without a zone, ``2026-03-05T10:11:12.130001``."""
     seconds, rest = divmod(time_ns, NS_PER_SECOND)
-    return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S") + f".{rest // 1000:06d}"
+    return f"{_iso_second(seconds)}.{rest // 1000:06d}"
+
+
+@lru_cache(maxsize=256)
+def _iso_second(seconds: int) -> str:
+    # The times of one answer share few seconds, and to spell a date is slow.
+    return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def parse_time(text: str) -> int:

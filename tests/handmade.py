@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from getrace.events import Event, Level, Origin
 from getrace.events.text import LogLine
+from getrace.store.columns import none_of
 from getrace.store.live import LiveStore
 from getrace.store.store import Store
 
@@ -56,12 +57,13 @@ class HandLog:
         pid: int = PID,
         tid: int = TID,
         step_ns: int = 1_000,
+        timed: bool = True,
     ) -> int:
-        """Add a record and give its line."""
+        """Add a record and give its line; one that is not ``timed`` has no time, as behind a placeholder prefix."""
         self._now += step_ns
         self._lines += 1
         self._store.modules.append(event.module if isinstance(event, LogLine) else module)
-        self._store(self._now, Origin(pid, "python3", tid), level, kernel, event)
+        self._store(self._now if timed else none_of("time"), Origin(pid, "python3", tid), level, kernel, event)
         return self._lines
 
     def store(self) -> Store:

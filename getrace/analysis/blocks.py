@@ -8,10 +8,12 @@ exists, the free itself is all there is. A free alone never ends a life otherwis
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from getrace.analysis.places import cell
+from getrace.analysis.places import cells
 from getrace.events import EVENTS, Event
 from getrace.events.memory import (
     BatchAlloc,
@@ -31,7 +33,7 @@ from getrace.events.memory import (
 )
 from getrace.events.pools import DeviceFree, DriverFree, SpanAlloc, SpanFree
 from getrace.ids import split_kernel_name
-from getrace.store.columns import none_of
+from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
 ALLOCS: tuple[type[Event], ...] = (
@@ -83,88 +85,107 @@ class Block:
         return self.size if self.size is not None else self.requested or 0
 
 
+class _Line(NamedTuple):
+    """What the record of a row says of memory; None where it does not say."""
+
+    row: int
+    kind: type[Event]
+    pid: int
+    tid: int
+    addr: int
+    block: int | None
+    size: int | None
+    asked: int | None
+    stream: int | None
+    on_host: bool
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The process and the address."""
+        return self.pid, self.addr
+
+
 @dataclass(slots=True)
 class _Ledger:
-    """The state of one pass over the memory rows."""
+    """The state of one pass over the memory rows; ``spans`` holds the allocator's last line of each thread."""
 
-    store: Store
     returns_shown: frozenset[int]
     blocks: list[Block] = field(default_factory=list)
     live: dict[tuple[int, int], Block] = field(default_factory=dict)
     generations: dict[tuple[int, int], int] = field(default_factory=dict)
-    spans: dict[tuple[int, int], tuple[int, int, int | None]] = field(default_factory=dict)
+    spans: dict[tuple[int, int], _Line] = field(default_factory=dict)
 
 
 def blocks(store: Store) -> list[Block]:
     """Give every life of every block, in order of allocation."""
-    ledger = _Ledger(store, _sources_with_returns(store))
-    for row, kind, pid, tid, addr in _memory_rows(store):
-        if kind is SpanAlloc:
-            asked, size = cell(store, "asked", row) or 0, cell(store, "size", row)
-            ledger.spans[(pid, tid)] = (addr, asked, size)
-        elif kind in ALLOCS:
-            _allocate(ledger, row, kind, (pid, addr), ledger.spans.pop((pid, tid), None))
-        elif kind in FREES:
-            _free(ledger, row, (pid, addr))
+    ledger = _Ledger(_processes_with_returns(store))
+    for line in _lines(store):
+        if line.kind is SpanAlloc:
+            ledger.spans[line.pid, line.tid] = line
+        elif line.kind in ALLOCS:
+            _allocate(ledger, line, ledger.spans.pop((line.pid, line.tid), None))
+        elif line.kind in FREES:
+            _free(ledger, line.row, line.key)
         else:
-            _end(ledger, row, kind, (pid, addr))
+            _end(ledger, line.row, line.kind, line.key)
     return ledger.blocks
 
 
-def _memory_rows(store: Store) -> Iterator[tuple[int, type[Event], int, int, int]]:
-    """Walk the rows that matter: (row, kind, pid, tid, addr); rows without an address are skipped."""
+def _lines(store: Store) -> Iterator[_Line]:
+    """Walk the rows that matter; rows without an address are skipped. Each column is read once, not cell by cell."""
     rows = store.rows_of(*ALLOCS, *FREES, *RETURNS, *TAKEN_BACK, SpanAlloc)
     addresses = store.column("addr")[rows]
-    known = (addresses != none_of("addr")) & (addresses != 0)
-    rows, addresses = rows[known], addresses[known]
+    rows = rows[(addresses != none_of("addr")) & (addresses != 0)]
     kinds = (EVENTS[number] for number in store.column("kind")[rows].tolist())
-    pids, tids = store.column("pid")[rows].tolist(), store.column("tid")[rows].tolist()
-    return zip(rows.tolist(), kinds, pids, tids, addresses.tolist(), strict=True)
+    record = (store.column(name)[rows].tolist() for name in ("pid", "tid", "addr"))
+    said = (cells(store, name, rows) for name in ("block", "size", "asked", "stream"))
+    return map(_Line, rows.tolist(), kinds, *record, *said, _on_host(store, rows).tolist())
 
 
-def _sources_with_returns(store: Store) -> frozenset[int]:
+def _on_host(store: Store, rows: Column) -> npt.NDArray[np.bool_]:
+    """Say of each row whether its kernel gives host memory; each distinct NAME is asked once."""
+    names, codes = np.unique(store.column("kernel")[rows], return_inverse=True)
+    none = none_of("kernel")
+    hosts = [n != none and split_kernel_name(store.names.text(n)).type in _HOST_TYPES for n in names.tolist()]
+    return np.array(hosts, bool)[codes]
+
+
+def _processes_with_returns(store: Store) -> frozenset[int]:
     """Give the processes whose log shows returns to the pool at all."""
     rows = store.rows_of(*RETURNS, SpanAlloc)
     return frozenset(np.unique(store.column("pid")[rows]).tolist())
 
 
-def _allocate(
-    ledger: _Ledger, row: int, kind: type[Event], key: tuple[int, int], span: tuple[int, int, int | None] | None
-) -> None:
-    store = ledger.store
-    before = ledger.live.pop(key, None)
+def _allocate(ledger: _Ledger, line: _Line, span: _Line | None) -> None:
+    before = ledger.live.pop(line.key, None)
     if before is not None:
-        before.end = row
-    generation = ledger.generations[key] = ledger.generations.get(key, 0) + 1
-    asked, size = _sizes(store, row, kind, span if span and span[0] == key[1] else None)
-    kernel = store.kernel(row)
+        before.end = line.row
+    generation = ledger.generations[line.key] = ledger.generations.get(line.key, 0) + 1
+    asked, size = _sizes(line, span if span and span.addr == line.addr else None)
     block = Block(
-        pid=key[0],
-        addr=key[1],
+        pid=line.pid,
+        addr=line.addr,
         generation=generation,
-        block=cell(store, "block", row),
+        block=line.block,
         size=size,
         requested=asked,
-        stream=cell(store, "stream", row),
-        on_host=kernel is not None and split_kernel_name(kernel).type in _HOST_TYPES,
-        alloc=row,
+        stream=line.stream,
+        on_host=line.on_host,
+        alloc=line.row,
     )
     ledger.blocks.append(block)
-    ledger.live[key] = block
+    ledger.live[line.key] = block
 
 
-def _sizes(
-    store: Store, row: int, kind: type[Event], span: tuple[int, int, int | None] | None
-) -> tuple[int | None, int | None]:
+def _sizes(line: _Line, span: _Line | None) -> tuple[int | None, int | None]:
     """Tell (asked, given) of an allocation; the allocator's line just before it knows what the kernel's leaves out."""
-    size, asked = cell(store, "size", row), cell(store, "asked", row)
-    span_asked, span_size = (span[1], span[2]) if span else (None, None)
-    if kind is OutputAlloc and span is not None:
+    span_asked, span_size = (span.asked, span.size) if span else (None, None)
+    if line.kind is OutputAlloc and span is not None:
         # 2026 prints what was asked, 2023 what was given: the allocator's line settles it.
         return span_asked, span_size
-    if kind in _ASKED or (kind is OutputAlloc and cell(store, "stream", row) is not None):
-        return size, span_size
-    return asked if asked is not None else span_asked, size
+    if line.kind in _ASKED or (line.kind is OutputAlloc and line.stream is not None):
+        return line.size, span_size
+    return line.asked if line.asked is not None else span_asked, line.size
 
 
 def _free(ledger: _Ledger, row: int, key: tuple[int, int]) -> None:

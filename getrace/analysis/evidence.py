@@ -152,7 +152,9 @@ def _holes(store: Store, runs: Sequence[GraphRun]) -> tuple[Hole, ...]:
     """Find silences of a whole process inside a run; between runs a program may do what it likes."""
     found = {}
     for run in runs:
-        inside = np.flatnonzero(store.column("pid")[run.start : run.last + 1] == run.pid) + run.start
+        part = slice(run.start, run.last + 1)
+        timed = store.column("time")[part] != none_of("time")
+        inside = np.flatnonzero(timed & (store.column("pid")[part] == run.pid)) + run.start
         gaps = np.diff(store.column("time")[inside].astype(np.int64))
         for index in np.flatnonzero(gaps >= HOLE_NS).tolist():
             before, after = int(inside[index]), int(inside[index + 1])

@@ -21,8 +21,8 @@ Rows = npt.NDArray[np.int64]
 class Executions:
     """Executions in row order of their first record; all arrays have one item each.
 
-    ``name`` is an id of Names, ``first`` and ``last`` are rows, ``duration`` is nanoseconds or -1 when nothing of the
-    thread was printed before (then nobody knows).
+    ``name`` is an id of Names, ``first`` and ``last`` are rows, ``duration`` is nanoseconds or -1 when nobody
+    knows: nothing of the thread was printed before, or one of the two ends has no time.
     """
 
     name: Rows
@@ -32,6 +32,20 @@ class Executions:
 
     def __len__(self) -> int:
         return len(self.name)
+
+    def of_rows(self, store: Store, rows: Rows) -> Rows:
+        """Give for each row the index of the execution that it belongs to, by thread and NAME; -1 for none."""
+        if not len(self):
+            return np.full(len(rows), -1, np.int64)
+        thread = _thread_numbers(store, np.concatenate([self.first, rows]))
+        # One number that sorts by thread, then by row.
+        place = thread * store.rows
+        begins, wanted = place[: len(self)] + self.first, place[len(self) :] + rows
+        order = np.argsort(begins)
+        found = order[np.maximum(np.searchsorted(begins[order], wanted, "right") - 1, 0)]
+        inside = (thread[found] == thread[len(self) :]) & (self.first[found] <= rows) & (rows <= self.last[found])
+        inside &= store.column("kernel")[rows] == self.name[found]
+        return np.where(inside, found, -1)
 
 
 def executions(store: Store) -> Executions:
@@ -50,6 +64,7 @@ def executions(store: Store) -> Executions:
     time = store.column("time")[rows].astype(np.int64)
     duration = np.full(len(starts), -1, np.int64)
     known = (starts > 0) & (thread[starts] == thread[starts - 1])
+    known &= (time[stops] != none_of("time")) & (time[starts - 1] != none_of("time"))
     duration[known] = time[stops[known]] - time[starts[known] - 1]
     kernels = ~marker[starts]
     starts, stops, duration = starts[kernels], stops[kernels], duration[kernels]
@@ -70,9 +85,15 @@ def _trace_rows(store: Store) -> tuple[Rows, Rows, npt.NDArray[np.bool_], npt.ND
     is_marker = np.isin(kind, [KIND_NUMBER[ModelStart.kind], KIND_NUMBER[ModelEnd.kind]])
     named = (kernel != none_of("kernel")) & (kernel != (-1 if empty is None else empty))
     rows = np.flatnonzero(named | is_marker)
-    who = np.stack([store.column("pid")[rows], store.column("tid")[rows]], axis=1)
-    _, thread = np.unique(who, axis=0, return_inverse=True)
-    order = np.argsort(thread.reshape(-1), kind="stable")
+    thread = _thread_numbers(store, rows)
+    order = np.argsort(thread, kind="stable")
     rows = rows[order]
     ends = kind[rows] == KIND_NUMBER[KernelEnd.kind]
-    return rows, kernel[rows], is_marker[rows], ends, thread.reshape(-1)[order]
+    return rows, kernel[rows], is_marker[rows], ends, thread[order]
+
+
+def _thread_numbers(store: Store, rows: Rows) -> Rows:
+    """Number the threads of some rows: equal numbers for an equal (process, thread), in their order."""
+    _, pid = np.unique(store.column("pid")[rows], return_inverse=True)
+    tids, tid = np.unique(store.column("tid")[rows], return_inverse=True)
+    return np.asarray(pid.reshape(-1) * max(len(tids), 1) + tid.reshape(-1), np.int64)

@@ -25,7 +25,10 @@ _FROM_THE_DRIVER = "page caching"
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The curve of device memory in use: after ``rows[i]`` at ``times[i]`` (ns) there are ``bytes[i]`` in use."""
+    """The curve of device memory in use: after ``rows[i]`` at ``times[i]`` there are ``bytes[i]`` in use.
+
+    Times are nanoseconds, or the column's none for a record without a time.
+    """
 
     times: Int64
     bytes: Int64
@@ -34,13 +37,17 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReport:
-    """Everything the ``memory`` command says. ``allocs``, ``frees`` and ``recycles`` count records of the log."""
+    """Everything the ``memory`` command says.
+
+    ``allocs`` and ``frees`` count records of the log; ``recycles`` counts the blocks that went back to their pool, for
+    one return may print a line on several levels. ``undecided`` says that the log does not show of every block that
+    lives at its end whether it was lost.
+    """
 
     allocs: int
     frees: int
     recycles: int
     blocks: list[Block]
-    usage: Usage
     peak_bytes: int
     peak_row: int | None
     live_at_peak: list[Block]
@@ -54,17 +61,16 @@ def memory_report(store: Store) -> MemoryReport:
     """Work out the memory story of a log."""
     lives = blocks(store)
     curve = usage(store, lives)
-    runs = graph_runs(store)
+    fates = _Fates(store)
     peak = int(np.argmax(curve.bytes)) if len(curve.bytes) else None
     peak_row = None if peak is None else int(curve.rows[peak])
     live = [block for block in lives if block.end is None]
-    leaks = [block for block in live if _is_leak(store, runs, block)]
+    leaks = [block for block in live if fates.is_leak(block)]
     return MemoryReport(
         allocs=len(store.rows_of(*ALLOCS)),
         frees=len(store.rows_of(*FREES)),
         recycles=sum(block.recycle is not None for block in lives),
         blocks=lives,
-        usage=curve,
         peak_bytes=0 if peak is None else int(curve.bytes[peak]),
         peak_row=peak_row,
         live_at_peak=[] if peak_row is None else live_at(lives, peak_row),
@@ -122,24 +128,68 @@ def _curve(store: Store, changes: Sequence[tuple[int, int]]) -> Usage:
     return Usage(store.column("time")[rows].astype(np.int64), level, rows)
 
 
-def _is_leak(store: Store, runs: Sequence[GraphRun], block: Block) -> bool:
-    """Say whether a block that lives at the end of the log was lost, as far as the log can tell.
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """What a process shows of its end: whether a run is still open, and the last row that proves an unloading."""
 
-    A run that is still open may yet give the block back; a block of Init belongs to the model until it is unloaded
-    (spec 3.9 rules 2 and 5).
+    open_run: bool
+    unloaded: int
+
+
+class _Fates:
+    """Tells of a block that lives at the end of the log whether it was lost, as far as the log can tell.
+
+    Everything that does not depend on the block is worked out once: a log may hold a run and a live block per line.
     """
-    own = [run for run in runs if run.pid == block.pid]
-    if any(not run.complete and not run.followed for run in own):
-        return False
-    inside = next((run for run in own if run.start <= block.alloc <= run.last), None)
-    return inside is None or inside.stage is not Stage.INIT or _unloaded_after(store, own, block)
+
+    def __init__(self, store: Store) -> None:
+        self._runs = graph_runs(store)
+        self._owner = run_of_rows(store, self._runs)
+        by_process: dict[int, list[GraphRun]] = {}
+        for run in self._runs:
+            by_process.setdefault(run.pid, []).append(run)
+        self._processes = {pid: _process(store, pid, runs) for pid, runs in by_process.items()}
+
+    def is_leak(self, block: Block) -> bool:
+        """Say whether a block was lost.
+
+        A process without a run shows nothing of who owns a block. A run that is still open may yet give it back. A
+        block of Init, or of nobody we can see, belongs to the model until that is unloaded (spec 3.9 rules 2 and 5).
+        """
+        process = self._processes.get(block.pid)
+        if process is None or process.open_run:
+            return False
+        index = int(self._owner[block.alloc])
+        of_a_run = index >= 0 and self._runs[index].stage is not Stage.INIT
+        return of_a_run or process.unloaded > block.alloc
 
 
-def _unloaded_after(store: Store, runs: Sequence[GraphRun], block: Block) -> bool:
-    """Say whether the process unloaded a model later: a DeInit run, or frees outside of every run (2023)."""
-    if any(run.stage is Stage.DEINIT and run.start > block.alloc for run in runs):
-        return True
+def _process(store: Store, pid: int, runs: Sequence[GraphRun]) -> _Process:
+    """Look for the proofs: a DeInit run, or a free outside of every run (2023 prints no markers for DeInit)."""
     frees = store.rows_of(*FREES)
-    outside = run_of_rows(store, runs)[frees] == -1
-    own = store.column("pid")[frees] == block.pid
-    return any(row > block.alloc for row in frees[outside & own].tolist())
+    frees = frees[store.column("pid")[frees] == pid]
+    return _Process(
+        open_run=any(not run.complete and not run.followed for run in runs),
+        unloaded=max([-1, *_all_unloaded(runs), *_outside(frees, runs).tolist()]),
+    )
+
+
+def _all_unloaded(runs: Sequence[GraphRun]) -> list[int]:
+    """Give the starts of the DeInit runs after which no model is loaded; with one still loaded, its blocks are fine."""
+    loaded, moments = 0, []
+    for run in runs:
+        if run.stage is Stage.INIT and run.complete:
+            loaded += 1
+        elif run.stage is Stage.DEINIT:
+            loaded = max(0, loaded - 1)
+            if not loaded:
+                moments.append(run.start)
+    return moments
+
+
+def _outside(rows: Int64, runs: Sequence[GraphRun]) -> Int64:
+    """Give the rows that lie in no run, of those after the first Start: before it a run may have lost its beginning."""
+    starts = np.array([run.start for run in runs], np.int64)
+    lasts = np.maximum.accumulate(np.array([run.last for run in runs], np.int64))
+    before = np.searchsorted(starts, rows, "right")
+    return rows[(before > 0) & (rows > lasts[before - 1])]

@@ -6,7 +6,7 @@ merged from many, or print line 0 for a live run as if it were a line.
 
 from dataclasses import dataclass
 
-from getrace.store.columns import none_of
+from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
 TEXT_LIMIT = 65_536
@@ -20,12 +20,13 @@ class Place:
     """One record as evidence. ``line`` is the physical line in ``file``, 0 for an event of a live run.
 
     ``text`` is the whole record, with the lines that belong to it, up to ``TEXT_LIMIT`` characters.
+    ``time_ns`` is None for a record without a time.
     """
 
     row: int
     file: str
     line: int
-    time_ns: int
+    time_ns: int | None
     text: str
 
     @property
@@ -49,9 +50,9 @@ def line_of(store: Store, row: int) -> int:
     return int(store.column("line")[row])
 
 
-def time_of(store: Store, row: int) -> int:
-    """Give the time of a row in nanoseconds since the epoch, as the log's wall clock says."""
-    return int(store.column("time")[row])
+def time_of(store: Store, row: int) -> int | None:
+    """Give the time of a row in nanoseconds since the epoch, as the log's wall clock says; None without one."""
+    return store.time_or_none(row)
 
 
 def _cut(text: str, limit: int) -> str:
@@ -62,3 +63,9 @@ def cell(store: Store, name: str, row: int) -> int | None:
     """Give one cell of a column, or None when the log does not say."""
     value = int(store.column(name)[row])
     return None if value == none_of(name) else value
+
+
+def cells(store: Store, name: str, rows: Column) -> list[int | None]:
+    """Give the cells of some rows in a column, None where the log does not say."""
+    none = none_of(name)
+    return [None if value == none else value for value in store.column(name)[rows].tolist()]

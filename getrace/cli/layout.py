@@ -69,9 +69,9 @@ def duration_text(ns: int | None) -> str:
     return f"{ns} ns"
 
 
-def moment_text(time_ns: int) -> str:
+def moment_text(time_ns: int | None) -> str:
     """Spell a time, or ``-`` for a record without one."""
-    return iso_time(time_ns) if time_ns >= 0 else "-"
+    return "-" if time_ns is None else iso_time(time_ns)
 
 
 def where(file: str, line: int) -> str:

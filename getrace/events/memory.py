@@ -35,10 +35,13 @@ class BatchAlloc(Event):
 
 @dataclass(frozen=True, slots=True)
 class CopyAlloc(Event):
-    """A copy to the device got its destination block. ``size`` is the real block size."""
+    """A copy to the device got its destination block. ``size`` is the real block size.
 
-    block: int
-    addr: int
+    ``block`` and ``addr`` are None where a guide's sample line leaves the digits out (``0x7f...``).
+    """
+
+    block: int | None
+    addr: int | None
     size: int
     stream: int | None = None
 
@@ -105,9 +108,12 @@ class GuideAlloc(Event):
 
 @dataclass(frozen=True, slots=True)
 class MemFree(Event):
-    """FreeMemory, FreeMemHbm: one reference of a stream dropped. ``stream`` -1: the holder has no block."""
+    """FreeMemory, FreeMemHbm: one reference of a stream dropped. ``stream`` -1: the holder has no block.
 
-    addr: int
+    ``addr`` is None where a guide's sample line leaves the digits out (``0x7f...``).
+    """
+
+    addr: int | None
     stream: int | None = None
 
 

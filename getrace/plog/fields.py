@@ -50,6 +50,11 @@ def _parse_printf_pointer(text: str) -> int:
     return 0 if text == "(nil)" else int(text, 16)
 
 
+def _parse_elided(text: str) -> int | None:
+    """Read an address; one whose digits are left out is no address, and two of them are not the same block."""
+    return None if text.endswith("...") else int(text, 16)
+
+
 def _parse_dims(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text[1:-1].split(", ")) if len(text) > 2 else ()
 
@@ -272,5 +277,5 @@ FIELD_KINDS: dict[str, FieldKind] = {
     "reason": _text(r"[^()\n]{0,100}"),
     "tags": _text(r"(?: ?(?:\[(?:INIT|COMP|LOAD|EXEC|FINAL)\]\[[A-Z_]{1,20}\]))?"),
     "allocator": _text(r"(?:rts_|ffts_)?allocator_\d{1,10}"),
-    "elided": FieldKind(r"0x[0-9a-f]+(?:\.\.\.)?", lambda text: int(text.rstrip("."), 16), lambda value: f"{value:#x}"),
+    "elided": FieldKind(r"0x[0-9a-f]{1,16}(?:\.\.\.)?", _parse_elided, lambda value: f"{value:#x}"),  # 0x7f...
 }

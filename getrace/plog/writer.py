@@ -4,6 +4,7 @@ Files are ``debug/plog/plog-<pid>_<17 digits>.log`` under the log root, at most 
 boundary (spec/kerneltrace.md 1.8). Old files are not deleted: a simulation that loses its beginning helps nobody.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -19,13 +20,24 @@ _BUFFER = 1 << 20
 
 
 class PlogWriter:
-    """Writes each event it is given; ``files`` are the paths written so far. Close it, or use it as a context."""
+    """Writes each event it is given; ``files`` are the paths written so far. Close it, or use it as a context.
 
-    def __init__(self, root: Path, *, dialect: str = RT2_2026, max_bytes: int = MAX_BYTES) -> None:
+    ``opening`` is told of each path before a file is made there.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        dialect: str = RT2_2026,
+        max_bytes: int = MAX_BYTES,
+        opening: Callable[[Path], object] | None = None,
+    ) -> None:
         self.files: list[Path] = []
         self._folder = root / "debug" / "plog"
         self._dialect = dialect
         self._max_bytes = max_bytes
+        self._opening = opening
         self._file: BinaryIO | None = None
         self._written = 0
 
@@ -48,6 +60,8 @@ class PlogWriter:
         while path in self.files:
             path = path.with_name(f"plog-{pid}_{int(path.stem.rpartition('_')[2]) + 1}.log")
         try:
+            if self._opening is not None:
+                self._opening(path)
             self._folder.mkdir(parents=True, exist_ok=True)
             self._file = path.open("wb", buffering=_BUFFER)
         except OSError as error:

@@ -17,10 +17,13 @@ from getrace.store.names import Names
 
 
 class Entry(NamedTuple):
-    """One row, with its event. ``kernel`` is None outside a kernel; ``line`` is 0 for a live event."""
+    """One row, with its event.
+
+    ``time_ns`` is None for a record without a time, ``kernel`` outside a kernel; ``line`` is 0 for a live event.
+    """
 
     row: int
-    time_ns: int
+    time_ns: int | None
     level: Level
     module: str
     pid: int
@@ -79,11 +82,16 @@ class Store(ABC):
         number = int(self.column("kernel")[row])
         return None if number == none_of("kernel") else self.names.text(number)
 
+    def time_or_none(self, row: int) -> int | None:
+        """Give the time of a row (ns, the log's wall clock), or None: a record without a time has none, not zero."""
+        time = int(self.column("time")[row])
+        return None if time == none_of("time") else time
+
     def entry(self, row: int) -> Entry:
         """Give a row with its event."""
         return Entry(
             row=row,
-            time_ns=int(self.column("time")[row]),
+            time_ns=self.time_or_none(row),
             level=Level(int(self.column("level")[row])),
             module=self.names.text(int(self.column("module")[row])),
             pid=int(self.column("pid")[row]),

@@ -139,7 +139,7 @@ def test_kernels_speak_between_markers_only(recorder: Recorder) -> None:
 
 
 def test_free_and_recycle_are_neighbours_and_every_block_is_given_before_it_is_freed(recorder: Recorder) -> None:
-    alive: set[int] = set()
+    alive: set[int | None] = set()
     previous: Event | None = None
     for item in (item for item in recorder.heard if item.kernel is not None):
         event = item.event

@@ -159,3 +159,14 @@ def test_the_device_needs_the_runtime_at_info() -> None:
     device = evidence(log.store()).analyses["device"]
     assert device.state is State.IMPOSSIBLE
     assert device.missing[0].switch == "ASCEND_GLOBAL_LOG_LEVEL=1 or ASCEND_MODULE_LOG_LEVEL=GE=1:RUNTIME=1"
+
+
+def test_a_record_without_a_time_makes_no_hole_and_hides_none() -> None:
+    log = HandLog()
+    log.say(ModelStart())
+    log.say(KernelEnd(), "Tiling_a_1", timed=False)
+    log.say(KernelEnd(), "Tiling_a_1", step_ns=1_000)
+    log.say(KernelEnd(), "Tiling_a_1", timed=False)
+    log.say(ModelEnd(), step_ns=60 * NS_PER_SECOND)
+    holes = evidence(log.store()).holes
+    assert [(hole.before, hole.after, hole.length_ns) for hole in holes] == [(2, 4, 60 * NS_PER_SECOND + 1_000)]

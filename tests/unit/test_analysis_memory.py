@@ -1,10 +1,15 @@
 """Lives of blocks, the usage curve, leaks and the story of one address."""
 
+from collections.abc import Iterable
+
 import pytest
 from handmade import HandLog
 
+from getrace.analysis import blocks as lives
+from getrace.analysis import memory
 from getrace.analysis.blocks import blocks
-from getrace.analysis.memory import history, live_at, memory_report
+from getrace.analysis.memory import history, live_at, memory_report, usage
+from getrace.analysis.runs import GraphRun, run_of_rows
 from getrace.events import Event
 from getrace.events.launch import LaunchAddresses
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
@@ -19,6 +24,9 @@ from getrace.events.memory import (
     OutputAlloc,
 )
 from getrace.events.pools import DeviceFree, DriverFree, DriverMalloc, SpanAlloc, SpanFree
+from getrace.ids import KernelName, split_kernel_name
+from getrace.store.columns import Column
+from getrace.store.store import Store
 
 A, B = 0x124080024000, 0x124080034000
 PAGE = 65_536
@@ -159,7 +167,7 @@ def test_the_peak_is_where_it_was_reached_first() -> None:
     report = memory_report(log.store())
     assert (report.peak_bytes, report.peak_row) == (2 * PAGE, second - 1)
     assert [block.addr for block in report.live_at_peak] == [A, B]
-    assert report.usage.bytes.tolist() == [PAGE, 2 * PAGE, PAGE, 2 * PAGE]
+    assert usage(log.store(), report.blocks).bytes.tolist() == [PAGE, 2 * PAGE, PAGE, 2 * PAGE]
 
 
 def test_host_memory_has_lives_but_no_part_in_the_curve() -> None:
@@ -231,3 +239,124 @@ def test_live_at_lists_the_biggest_first() -> None:
     log.say(MemAlloc(block=1, addr=A, size=10), "AllocMemHbm_a_1")
     log.say(MemAlloc(block=2, addr=B, size=20), "AllocMemHbm_b_1")
     assert [block.addr for block in live_at(blocks(log.store()), 1)] == [B, A]
+
+
+def load(log: HandLog, *addresses: int, kernel: str = "CreateL2Allocators_1") -> None:
+    """Run an Init graph that allocates at the addresses."""
+    log.say(ModelStart())
+    log.say(KernelEnd(), kernel)
+    for addr in addresses:
+        log.say(MemAlloc(block=1, addr=addr, size=PAGE), "CopyH2D_a_1")
+    log.say(ModelEnd())
+
+
+def step(log: HandLog) -> None:
+    """Run a Main graph that allocates nothing."""
+    log.say(ModelStart())
+    log.say(KernelEnd(), "InferShape_a_7")
+    log.say(ModelEnd())
+
+
+def unload(log: HandLog) -> None:
+    """Run a DeInit graph that frees nothing."""
+    log.say(ModelStart())
+    log.say(ModelEnd())
+
+
+def leaks(log: HandLog) -> tuple[list[int], bool]:
+    """Give the addresses of the leaks, and whether something is undecided."""
+    report = memory_report(log.store())
+    return [block.addr for block in report.leaks], report.undecided
+
+
+def test_an_excerpt_without_a_marker_cannot_show_a_leak() -> None:
+    log = HandLog()
+    give(log, A)
+    give(log, B)
+    log.say(MemFree(addr=B), "FreeMemory_b_9", tid=1)
+    take(log, B)
+    assert leaks(log) == ([], True)
+
+
+def test_the_rest_of_a_run_whose_start_is_cut_off_does_not_look_like_an_unloading() -> None:
+    log = HandLog()
+    give(log, A)
+    give(log, B)
+    log.say(MemFree(addr=B), "FreeMemory_b_9", tid=1)
+    take(log, B)
+    log.say(ModelEnd())
+    step(log)
+    assert leaks(log) == ([], True)
+
+
+def test_a_block_of_init_is_a_leak_after_the_deinit_run_of_its_model() -> None:
+    log = HandLog()
+    load(log, A)
+    step(log)
+    assert leaks(log) == ([], True)
+    unload(log)
+    assert leaks(log) == ([A], False)
+
+
+def test_while_another_model_is_loaded_a_deinit_run_proves_nothing() -> None:
+    log = HandLog()
+    load(log, A)
+    load(log, B, kernel="CreateL2Allocators_51")
+    unload(log)
+    assert leaks(log) == ([], True)
+    unload(log)
+    assert leaks(log) == ([A, B], False)
+
+
+def test_a_free_beside_two_open_runs_is_a_workers_and_no_unloading() -> None:
+    log = HandLog()
+    load(log, A)
+    for tid in (1, 2):
+        log.say(ModelStart(), tid=tid)
+        log.say(KernelEnd(), "InferShape_a_7", tid=tid)
+    log.say(MemFree(addr=B), "FreeMemory_b_9", tid=3)
+    for tid in (1, 2):
+        log.say(ModelEnd(), tid=tid)
+    assert leaks(log) == ([], True)
+
+
+def test_an_address_whose_digits_are_left_out_is_no_block() -> None:
+    log = HandLog()
+    for _ in range(2):
+        log.say(CopyAlloc(block=None, addr=None, size=8192, stream=0), "AllocMemHbm_a_2")
+    report = memory_report(log.store())
+    assert (report.allocs, report.blocks, report.leaks) == (2, [], [])
+
+
+def test_a_name_is_split_once_however_many_blocks_its_kernel_gave(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = HandLog()
+    for number in range(20):
+        log.say(MemAlloc(block=1, addr=A + number, size=1), "AllocMemHost_a_1" if number % 2 else "AllocMemHbm_b_1")
+    asked = []
+
+    def counted(name: str) -> KernelName:
+        asked.append(name)
+        return split_kernel_name(name)
+
+    store = log.store()
+    monkeypatch.setattr(lives, "split_kernel_name", counted)
+    assert [block.on_host for block in blocks(store)] == [False, True] * 10
+    assert sorted(asked) == ["AllocMemHbm_b_1", "AllocMemHost_a_1"]
+
+
+def test_the_runs_of_a_log_are_laid_over_its_rows_once_however_many_blocks_live(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = HandLog()
+    load(log, *range(A, A + 50 * PAGE, PAGE))
+    for _ in range(50):
+        step(log)
+    calls = []
+
+    def counted(store: Store, runs: Iterable[GraphRun]) -> Column:
+        calls.append(store)
+        return run_of_rows(store, runs)
+
+    monkeypatch.setattr(memory, "run_of_rows", counted)
+    assert len(memory_report(log.store()).live_at_end) == 50
+    assert len(calls) == 1

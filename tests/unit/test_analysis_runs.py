@@ -173,3 +173,12 @@ def test_a_deinit_with_markers_after_the_words_of_unloading_is_found_once() -> N
     unload(log, tid=1)
     run_graph(log, "FreeMemory_x_183", tid=1)
     assert stages(log) == [(Stage.MAIN, 1, True), (Stage.DEINIT, 0, True)]
+
+
+def test_a_record_without_a_time_gives_no_duration_to_itself_or_to_the_next() -> None:
+    log = HandLog()
+    log.say(KernelEnd(), "InferShape_a_1")
+    log.say(KernelEnd(), "InferShape_b_2", timed=False)
+    log.say(KernelEnd(), "InferShape_c_3")
+    log.say(KernelEnd(), "InferShape_d_4", step_ns=500)
+    assert executions(log.store()).duration.tolist() == [-1, -1, -1, 500]

@@ -1,5 +1,6 @@
 """The command line itself: verbs, help, exit codes, what goes to which stream."""
 
+import json
 import subprocess
 import sys
 import types
@@ -12,6 +13,7 @@ from getrace import __version__
 from getrace.cli import main
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
+from getrace.cli.envelope import envelope
 from getrace.cli.layout import Paint
 from getrace.cli.options import dashed
 from getrace.cli.verbs import TABLE, Row
@@ -163,6 +165,32 @@ def test_json_has_the_envelope_in_its_order(fault: list[BaseException], capsys: 
         '  "data": {\n    "max_nodes": 3\n  }\n'
         "}\n"
     )
+
+
+def test_json_has_a_line_for_each_object_of_a_list_and_numbers_on_one_line() -> None:
+    data = {
+        "rows": [{"name": "\u00e4", "at": {"line": 1}}, {"name": None, "at": None}],
+        "pool": {"growth": [{"bytes": 1}], "none": []},
+        "lines": [1, 2],
+    }
+    text = envelope("probe", data)
+    assert text.partition('  "data": ')[2] == (
+        "{\n"
+        '    "rows": [\n'
+        '      {"name": "\\u00e4", "at": {"line": 1}},\n'
+        '      {"name": null, "at": null}\n'
+        "    ],\n"
+        '    "pool": {\n'
+        '      "growth": [\n'
+        '        {"bytes": 1}\n'
+        "      ],\n"
+        '      "none": []\n'
+        "    },\n"
+        '    "lines": [1, 2]\n'
+        "  }\n"
+        "}\n"
+    )
+    assert json.loads(text)["data"] == data
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from getrace.bus import Bus
 from getrace.cli import main
+from getrace.cli.bundle import Bundle
+from getrace.dumps.snapshot import GraphSnapshot
+from getrace.events import Level, Origin
+from getrace.events.markers import ModelStart
 
 Capture = pytest.CaptureFixture[str]
 
@@ -81,6 +86,74 @@ def test_a_new_run_replaces_the_bundle_of_an_old_one(tmp_path: Path, capsys: Cap
     for seed in ("4", "5"):
         answered(capsys, "run", "add_example", "--out", str(root), "--seed", seed)
     assert len(list(root.rglob("plog-*.log"))) == 1
+
+
+def test_the_mark_names_every_file_of_the_bundle(tmp_path: Path, capsys: Capture) -> None:
+    root = tmp_path / "B"
+    answered(capsys, "run", "add_example", "--out", str(root))
+    named = (root / "bundle.txt").read_text().splitlines()[1:]
+    files = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    assert sorted([*named, "bundle.txt"]) == sorted(files)
+
+
+@pytest.mark.parametrize("link", ["debug", "debug/plog", "graphs", "inputs", "outputs"])
+def test_a_bundle_with_a_link_to_another_place_is_refused_and_nothing_is_touched(
+    link: str, tmp_path: Path, capsys: Capture
+) -> None:
+    root, victim = tmp_path / "B", tmp_path / "victim"
+    answered(capsys, "run", "add_example", "--out", str(root))
+    (root / link).rename(victim)
+    (root / link).symlink_to(victim, target_is_directory=True)
+    before = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))
+    assert main(["run", "add_example", "--out", str(root), "--json"]) == 2
+    assert f"getrace: {root / link}" in capsys.readouterr().err
+    assert sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", ["debug/plog/plog-1_1.log", "graphs/ge_proto_9_mine.txt", "inputs/mine.npy"])
+def test_a_file_that_no_run_wrote_is_neither_deleted_nor_mixed_with_a_new_bundle(
+    name: str, tmp_path: Path, capsys: Capture
+) -> None:
+    root = tmp_path / "B"
+    answered(capsys, "run", "add_example", "--out", str(root))
+    (root / name).write_text("mine")
+    assert main(["run", "add_example", "--out", str(root), "--json"]) == 2
+    assert f"{root / name} is not of the bundle" in capsys.readouterr().err
+    assert (root / name).read_text() == "mine"
+    assert (root / "inputs" / "x1.npy").is_file()
+
+
+def test_a_mark_that_is_a_link_is_none(tmp_path: Path, capsys: Capture) -> None:
+    root, notes = tmp_path / "B", tmp_path / "notes.txt"
+    root.mkdir()
+    notes.write_text("mine")
+    (root / "bundle.txt").symlink_to(notes)
+    assert main(["run", "add_example", "--out", str(root), "--json"]) == 2
+    assert (notes.read_text(), "no bundle of getrace" in capsys.readouterr().err) == ("mine", True)
+
+
+def test_two_inputs_never_share_a_file(tmp_path: Path) -> None:
+    root = tmp_path / "B"
+    arrays = {name: np.array([number]) for number, name in enumerate(("a/b", "a_b", "A_B", "a:b"))}
+    Bundle(root).finish((), arrays, {})
+    found = {path.name: np.load(path).tolist() for path in (root / "inputs").iterdir()}
+    assert found == {"a_b.npy": [1], "A_B-2.npy": [2], "a_b-3.npy": [0], "a_b-4.npy": [3]}
+
+
+def test_a_run_that_broke_off_leaves_a_bundle_that_the_next_one_replaces(tmp_path: Path, capsys: Capture) -> None:
+    root = tmp_path / "B"
+
+    def interrupt(_number: int) -> GraphSnapshot:
+        raise KeyboardInterrupt
+
+    bus, bundle = Bus(now=int), Bundle(root)
+    bundle.listen(bus)
+    bus.publish(Origin(7, "python3", 7), Level.INFO, None, ModelStart())
+    with pytest.raises(KeyboardInterrupt):
+        bundle.finish(map(interrupt, [0]), {}, {})
+    assert len(list(root.rglob("plog-7_*.log"))) == 1
+    answered(capsys, "run", "add_example", "--out", str(root))
+    assert list(root.rglob("plog-7_*.log")) == []
 
 
 def test_the_graphs_of_a_model_and_of_its_bundle_are_the_same_picture(tmp_path: Path, capsys: Capture) -> None:

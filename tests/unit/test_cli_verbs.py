@@ -1,7 +1,7 @@
 """The verbs that read logs: their data, their text, their exit codes."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -13,10 +13,11 @@ from getrace.events import Level
 from getrace.events.device import TaskException
 from getrace.events.launch import TaskIds
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
-from getrace.events.memory import MemAlloc, MemFree
-from getrace.events.pools import SpanAlloc, SpanFree
+from getrace.events.memory import CopyAlloc, MemAlloc, MemFree
+from getrace.events.pools import DriverMalloc, SpanAlloc, SpanFree
 from getrace.events.text import Foreign, LogLine, Note
-from getrace.store.store import Store
+from getrace.store.columns import CUT
+from getrace.store.store import Source, Store
 
 Capture = pytest.CaptureFixture[str]
 ADDR = 0x124080054000
@@ -128,6 +129,32 @@ def test_check_of_a_whole_log_is_fine(capsys: Capture) -> None:
     assert data["analyses"]["kernels"] == {"state": "possible", "missing": []}
 
 
+def test_check_of_a_log_without_a_trace_line_does_not_say_that_lines_were_claimed(capsys: Capture) -> None:
+    log = HandLog()
+    log.say(LogLine("GE", "x.cc", 1, "F", "x"))
+    assert run(log, "check", "hand.log") == 0
+    headline = capsys.readouterr().out.splitlines()[0]
+    assert headline == "WHOLE  every line was read; the log holds no KernelTrace line"
+    assert run(clean_log(), "check", "hand.log") == 0
+    assert capsys.readouterr().out.splitlines()[0] == "WHOLE  every line was read and claimed"
+
+
+def test_check_of_several_logs_says_of_which_a_cut_line_is(capsys: Capture) -> None:
+    def opener(_paths: Sequence[str]) -> Store:
+        store = clean_log().store()
+        store.sources.append(Source("other.log"))
+        store.columns.put("source", [2], [1])
+        store.columns.put("flags", [1, 2], [CUT, CUT])
+        return store
+
+    assert main(["check", "hand.log", "other.log", "--json"], opener) == 1
+    data = json.loads(capsys.readouterr().out)["data"]
+    assert data["cut_lines"] == [2, 3]
+    assert data["cut_places"] == [{"file": "hand.log", "line": 2}, {"file": "other.log", "line": 3}]
+    assert main(["check", "hand.log", "other.log"], opener) == 1
+    assert "  cut lines     2: hand.log:2, other.log:3" in capsys.readouterr().out.splitlines()
+
+
 def test_check_points_at_a_line_that_no_row_claims(capsys: Capture) -> None:
     log = clean_log()
     log.say(Note("odd"), "Tiling_a_1")
@@ -168,6 +195,53 @@ def test_memory_tells_the_story_of_one_address(capsys: Capture) -> None:
     _, whole = answer(failing_log(), capsys, "memory", "hand.log", "--addr", "0x124080054000")
     story = [(item["line"], item["kind"]) for item in whole["data"]["history"]]
     assert story == [(2, "span_alloc"), (3, "mem_alloc"), (5, "mem_free"), (6, "span_free")]
+
+
+def test_memory_says_of_which_log_a_growth_of_the_pool_is(capsys: Capture) -> None:
+    log = failing_log()
+    log.say(DriverMalloc(func="aclrtMalloc", size=100, purpose="page caching"))
+    _, whole = answer(log, capsys, "memory", "hand.log")
+    assert whole["data"]["pool"]["growth"] == [{"seq": 9, "file": "hand.log", "line": 10, "bytes": 100}]
+
+
+def test_memory_of_an_excerpt_without_markers_does_not_call_a_live_block_a_leak(capsys: Capture) -> None:
+    log = HandLog()
+    log.say(MemAlloc(block=255, addr=ADDR, size=65_536), "AllocMemHbm_a_1")
+    assert run(log, "memory", "hand.log") == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0] == (
+        "UNDECIDED  1 blocks are alive at the end of the log, which does not show whether they went back later"
+    )
+    assert "may still go back" in err
+    _, whole = answer(log, capsys, "memory", "hand.log")
+    assert (whole["data"]["undecided"], whole["data"]["leaks"], whole["data"]["live_at_end"]) == (True, [], 1)
+
+
+def test_memory_of_allocations_without_an_address_says_that_no_block_can_be_followed(capsys: Capture) -> None:
+    log = HandLog()
+    log.say(CopyAlloc(block=None, addr=None, size=8192, stream=0), "AllocMemHbm_Add_2")
+    assert run(log, "memory", "hand.log") == 3
+    out, err = capsys.readouterr()
+    assert out == "NOTHING  the log shows no allocation with an address\n"
+    assert "none of the 1 allocations in the log has an address" in err
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("memory", lambda data: (data["peak_at_ns"], data["peak_at"]["time_ns"], data["blocks"][0]["alloc"]["time"])),
+        ("diagnose", lambda data: (data["failure"]["time_ns"], data["failure"]["error"]["time_ns"], None)),
+    ],
+)
+def test_a_record_without_a_time_has_null_in_json(
+    verb: str, said: Callable[[dict[str, Any]], tuple[object, ...]], capsys: Capture
+) -> None:
+    log = HandLog()
+    log.say(MemAlloc(block=255, addr=ADDR, size=65_536), "AllocMemHbm_a_1", timed=False)
+    log.say(LogLine("GE", "x.cc", 1, "F", "Assert ((rt_ret) == 0) failed"), level=Level.ERROR, timed=False)
+    _, whole = answer(log, capsys, verb, "hand.log")
+    assert said(whole["data"]) == (None, None, None)
+    assert "9223372036854775808" not in json.dumps(whole)
 
 
 def test_memory_of_a_log_without_allocations_ends_with_3_and_names_the_switch(capsys: Capture) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from getrace.events.launch import GuideLaunch, TaskIds
 from getrace.events.markers import KernelEnd, ModelStart
-from getrace.events.memory import BirthRecycle, GuideAlloc, MemAlloc
+from getrace.events.memory import BirthRecycle, CopyAlloc, GuideAlloc, MemAlloc, MemFree
 from getrace.events.shapes import ShapeResult
 from getrace.events.text import LogLine, Note
 from getrace.events.tiling import GuideTiling
@@ -45,6 +45,18 @@ def test_a_trace_message_becomes_its_event(text: str, kernel: str | None, event:
         ("[KernelTrace][InferShape] infer shape result: [2, 1024]  ← Shape 推导正常", ShapeResult((2, 1024))),
         ("[KernelTrace][Tiling] tiling key: 12345, workspace: 4096  ← Tiling 正常", GuideTiling(12345, 4096)),
         ("[KernelTrace][AllocMemory] [MEM]Alloc memory... size 4096  ← 内存分配正常", GuideAlloc(4096)),
+        (
+            "[KernelTrace][AllocMemHbm_Add_2] [MEM]Alloc memory at stream 0, block 0x7f..., address 0x7f..., size 8192",
+            CopyAlloc(block=None, addr=None, size=8192, stream=0),
+        ),
+        (
+            "[KernelTrace][AllocMemHbm_Add_2] [MEM]Alloc memory at stream 0, block 0x7f0, address 0x7f8, size 8192",
+            CopyAlloc(block=0x7F0, addr=0x7F8, size=8192, stream=0),
+        ),
+        (
+            "[KernelTrace][FreeMemory_Add_3] [MEM]Free memory at stream 0, address 0x7f...",
+            MemFree(addr=None, stream=0),
+        ),
         (
             "[KernelTrace][LaunchKernelWithHandle] kernel launched, task_id=123  ← Kernel 启动",
             GuideLaunch(task=123),

@@ -1,8 +1,10 @@
 """The memory curve: decimation, and its drawing. Accounting is tested with ``getrace.analysis``."""
 
 import numpy as np
+from handmade import START_NS, HandLog
 from view_story import KIB, START, run_story
 
+from getrace.events.memory import MemAlloc
 from views.model.curves import Curve, decimate, memory_curve
 from views.model.draw_curve import curve_lines, draw_curve, live_at, step_in_time
 from views.model.plot import filled
@@ -70,3 +72,18 @@ def test_one_steps_from_change_to_change() -> None:
     assert [step_in_time(curve, row, 1) for row in (0, 10, 39, 42)] == [10, 15, 39, 42]
     assert [step_in_time(curve, row, -1) for row in (42, 39, 10)] == [39, 37, 10]
     assert [live_at(curve, row) for row in (0, 10, 16, 42)] == [0, 64 * KIB, 192 * KIB, 0]
+
+
+def test_a_change_without_a_time_stands_at_the_last_time_known() -> None:
+    log = HandLog()
+    for number, timed in enumerate((False, True, False, True), start=1):
+        log.say(MemAlloc(block=1, addr=number, size=10), "AllocMemHbm_a_1", timed=timed)
+    curve = memory_curve(log.store())
+    assert (curve.times - START_NS).tolist() == [2_000, 2_000, 2_000, 4_000]
+    assert curve.live.tolist() == [10, 20, 30, 40]
+
+
+def test_a_curve_without_any_time_is_empty() -> None:
+    log = HandLog()
+    log.say(MemAlloc(block=1, addr=1, size=10), "AllocMemHbm_a_1", timed=False)
+    assert [part.tolist() for part in memory_curve(log.store())] == [[], [], []]

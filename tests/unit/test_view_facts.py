@@ -1,8 +1,10 @@
 """The selected row in full, the title and the status."""
 
+from handmade import HandLog
 from view_story import Story, run_story
 
 from getrace.events import Level
+from getrace.events.markers import KernelEnd
 from views.model.facts import facts_of, lines_of
 from views.model.spans import Span, plain
 from views.model.status import Feeding, status_line, title_line
@@ -71,3 +73,12 @@ def test_a_live_run_shows_what_was_dropped() -> None:
 def test_a_notice_takes_the_place_of_the_help() -> None:
     text = plain(status_line(run_story(), 0, Feeding(), Span("no line matches x", "bad"), 80))
     assert text.rstrip().endswith("no line matches x")
+
+
+def test_a_record_without_a_time_says_so() -> None:
+    log = HandLog()
+    log.say(KernelEnd(), "Tiling_a_1")
+    log.say(KernelEnd(), "Tiling_a_1", timed=False)
+    facts = facts_of(log.store(), 1).facts
+    assert facts[:2] == (("time", "not said"), ("since last", "not known"))
+    assert plain(status_line(log.store(), 1, Feeding(), None, 20)).rstrip() == " 2/2 100%  line 2"

@@ -1,5 +1,6 @@
 """A lane per stream."""
 
+from handmade import START_NS, HandLog
 from view_story import START, Story, run_story
 
 from getrace.events.aicpu import TfLaunch
@@ -71,3 +72,15 @@ def test_one_steps_from_mark_to_mark_over_all_lanes() -> None:
     lanes = lanes_of(run_story())
     assert [step_in_lanes(lanes, row, 1) for row in (0, 11, 13, 41)] == [11, 13, 14, 41]
     assert [step_in_lanes(lanes, row, -1) for row in (42, 41, 11)] == [41, 34, 11]
+
+
+def test_a_mark_without_a_time_is_on_no_lane() -> None:
+    log = HandLog()
+    log.say(GuideLaunch(task=1, rt_stream=9), "LaunchKernelWithFlag_a_1", timed=False)
+    log.say(GuideLaunch(task=2, rt_stream=9), "LaunchKernelWithFlag_b_2")
+    found = lanes_of(log.store())
+    assert (found.start, found.end, [lane.rows.tolist() for lane in found.lanes]) == (
+        START_NS + 2_000,
+        START_NS + 2_000,
+        [[1]],
+    )

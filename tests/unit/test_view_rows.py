@@ -1,11 +1,13 @@
 """The cells of the event table."""
 
 import pytest
+from handmade import HandLog
 from view_story import run_story
 
+from getrace.events.markers import KernelEnd
 from getrace.printable import cell_width
 from views.model.outline import outline_of
-from views.model.rows import cells, choose, delta_text, heading
+from views.model.rows import cells, choose, clock_text, delta_text, heading, since_text
 from views.model.spans import plain
 
 
@@ -78,3 +80,12 @@ def test_a_row_knows_its_stage() -> None:
 )
 def test_a_span_of_time_is_short(nanoseconds: int, text: str) -> None:
     assert delta_text(nanoseconds) == text
+
+
+def test_a_record_without_a_time_shows_none_and_no_distance_to_it() -> None:
+    log = HandLog()
+    for timed in (True, False, True, True):
+        log.say(KernelEnd(), "Tiling_a_1", timed=timed)
+    store = log.store()
+    assert [clock_text(store, row) for row in range(3)] == ["22:13:20.000.001", "", "22:13:20.000.003"]
+    assert [since_text(store, row) for row in range(4)] == ["", "", "", "+1us"]

@@ -10,13 +10,17 @@ import numpy.typing as npt
 
 from getrace.analysis.blocks import blocks
 from getrace.analysis.memory import usage
+from getrace.store.columns import none_of
 from getrace.store.store import Store
 
 Ints = npt.NDArray[np.int64]
 
 
 class Curve(NamedTuple):
-    """Live bytes after each change. ``rows`` are the rows that changed them; all three have one length."""
+    """Live bytes after each change. ``rows`` are the rows that changed them; all three have one length.
+
+    A change without a time of its own is drawn at the last time known before it, or at the first one of all.
+    """
 
     times: Ints
     live: Ints
@@ -29,9 +33,14 @@ class Curve(NamedTuple):
 
 
 def memory_curve(store: Store) -> Curve:
-    """Give the memory curve of a store; empty when its log names no block with a size and an address."""
+    """Give the memory curve of a store; empty when its log names no block with a size and an address, or no time."""
     found = usage(store, blocks(store))
-    return Curve(found.times, found.bytes, found.rows)
+    known = np.flatnonzero(found.times != none_of("time"))
+    if not len(known):
+        empty = np.zeros(0, np.int64)
+        return Curve(empty, empty, empty)
+    last_known = np.searchsorted(known, np.arange(len(found.times)), "right") - 1
+    return Curve(found.times[known[np.maximum(last_known, 0)]], found.bytes, found.rows)
 
 
 def decimate(curve: Curve, start: int, end: int, samples: int) -> Ints:

@@ -7,7 +7,7 @@ from getrace.ids import split_kernel_name
 from getrace.printable import cell_width, fit, printable, tail, wrap
 from getrace.store.columns import CUT, JOINED
 from getrace.store.store import Entry, Store
-from views.model.rows import delta_text
+from views.model.rows import since_text
 from views.model.spans import Line, Span, plain
 from views.model.style import FAMILY_MARKS, family_of
 from views.model.words import fields, value_text
@@ -103,7 +103,8 @@ def _pieces(label: str, value: str, width: int) -> list[Line]:
 
 
 def _where(entry: Entry, since: str) -> list[tuple[str, str]]:
-    told = [("time", plog_time(entry.time_ns)), ("since last", since), ("said by", _speaker(entry))]
+    time = "not said" if entry.time_ns is None else plog_time(entry.time_ns)
+    told = [("time", time), ("since last", since), ("said by", _speaker(entry))]
     if entry.kernel:
         name = split_kernel_name(entry.kernel)
         node = f" of {name.node}" if name.node else ""
@@ -112,7 +113,7 @@ def _where(entry: Entry, since: str) -> list[tuple[str, str]]:
 
 
 def _since(store: Store, entry: Entry) -> str:
-    return delta_text(entry.time_ns - int(store.column("time")[entry.row - 1])) if entry.row else "first row"
+    return (since_text(store, entry.row) or "not known") if entry.row else "first row"
 
 
 def _speaker(entry: Entry) -> str:

@@ -118,6 +118,8 @@ def _marked(store: Store) -> tuple[Ints, npt.NDArray[np.int8]]:
     numbers = [np.full(len(part), MARKS.index(mark), np.int8) for mark, part in zip(MARKED, parts, strict=True)]
     rows = np.concatenate(parts)
     order = np.argsort(rows, kind="stable")
+    # A record without a time has no place on an axis of time.
+    order = order[store.column("time")[rows[order]] != none_of("time")]
     return rows[order], np.concatenate(numbers)[order]
 
 

@@ -102,14 +102,25 @@ def delta_text(nanoseconds: int) -> str:
     return f"{sign}{size / 1e9:.1f}s" if size < 100_000_000_000_000 else f"{sign}{size // 86_400_000_000_000}d"
 
 
+def clock_text(store: Store, row: int) -> str:
+    """Spell the time of day of a row; nothing for a record without a time."""
+    time = store.time_or_none(row)
+    return "" if time is None else plog_time(time)[11:]
+
+
+def since_text(store: Store, row: int) -> str:
+    """Spell how long after the row before it a row stands; nothing when one of the two has no time."""
+    time, before = store.time_or_none(row), store.time_or_none(row - 1) if row else None
+    return "" if time is None or before is None else delta_text(time - before)
+
+
 def _text(store: Store, row: int, key: str, level: Level, outline: Outline | None, *, ascii_only: bool) -> str:
     if key == "line":
         return str(number_of(store, row))
     if key == "time":
-        return plog_time(int(store.column("time")[row]))[11:]
+        return clock_text(store, row)
     if key == "delta":
-        times = store.column("time")
-        return delta_text(int(times[row]) - int(times[row - 1])) if row else ""
+        return since_text(store, row)
     if key == "level":
         mark = LEVELS[level]
         return f"{mark.sign(ascii_only=ascii_only)} {mark.word}"

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from getrace.clock import plog_time
 from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
-from views.model.rows import number_of
+from views.model.rows import clock_text, number_of
 from views.model.spans import Line, Span, plain
 
 
@@ -50,13 +49,13 @@ def _position(store: Store, cursor: int) -> list[Span]:
     if not store.rows:
         return [Span(" no rows yet", "dim")]
     percent = (cursor + 1) * 100 // store.rows
-    time = plog_time(int(store.column("time")[cursor]))[11:]
+    time = clock_text(store, cursor)
     line = number_of(store, cursor)
     return [
         Span(f" {cursor + 1:,}/{store.rows:,}", "strong"),
         Span(f" {percent}%", "dim"),
         Span(f"  line {line}" if int(store.column("line")[cursor]) else f"  event {line}"),
-        Span(f"  {time}", "dim"),
+        Span(f"  {time}" if time else "", "dim"),
     ]
 
 

@@ -1,11 +1,11 @@
 """``getrace check``: the evidence gate before any other question."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from getrace.analysis.evidence import Evidence, State, evidence
-from getrace.analysis.places import place
+from getrace.analysis.places import file_of, line_of, place
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, duration_json, place_json, time_json
@@ -48,7 +48,8 @@ def _data(store: "Store", report: Evidence) -> Json:
         "other_kinds": report.other_kinds,
         "unclaimed": report.unclaimed,
         "unclaimed_lines": [_line_json(store, row) for row in report.unclaimed_rows],
-        "cut_lines": [place(store, row).line for row in report.cut_rows],
+        "cut_lines": [line_of(store, row) for row in report.cut_rows],
+        "cut_places": [{"file": clean(file_of(store, row)), "line": line_of(store, row)} for row in report.cut_rows],
         "joined_lines": report.joined,
         "levels": report.levels,
         "markers": report.markers,
@@ -79,6 +80,7 @@ def _hole_json(store: "Store", before: int, after: int, length: int) -> Json:
     return {
         "file": clean(first.file),
         "from_line": first.line,
+        "to_file": clean(second.file),
         "to_line": second.line,
         **time_json(first.time_ns),
         "length": duration_json(length, "inferred"),
@@ -97,7 +99,7 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
             ("kernel trace", f"{report.kerneltrace} lines, {report.unclaimed} without a row of the grammar"),
             ("events", f"{report.events} of {len(report.by_kind) + len(report.other_kinds)} kinds"),
             ("markers", f"{report.markers['start']} starts, {report.markers['end']} ends"),
-            ("cut lines", _numbers([place(store, row).line for row in report.cut_rows])),
+            ("cut lines", _places(store, report.cut_rows)),
             ("joined", f"{report.joined} further pieces"),
         ]
     )
@@ -117,7 +119,9 @@ def _headline(report: Evidence, paint: Paint) -> str:
     if not report.readable:
         return paint("red", "UNREADABLE") + "  no log record was found"
     if report.whole:
-        return paint("green", "WHOLE") + "  every line was read and claimed"
+        read = "every line was read"
+        claimed = f"{read} and claimed" if report.kerneltrace else f"{read}; the log holds no KernelTrace line"
+        return paint("green", "WHOLE") + f"  {claimed}"
     parts = (
         (report.unclaimed, "KernelTrace lines without a row"),
         (len(report.cut_rows), "cut lines"),
@@ -135,7 +139,8 @@ def _troubles(store: "Store", report: Evidence) -> Iterator[str]:
         yield f"  unclaimed  {where(spot.file, spot.line)}  {spot.head}"
     for hole in report.holes[:_SHOWN]:
         first, second = place(store, hole.before), place(store, hole.after)
-        yield f"  hole of {duration_text(hole.length_ns)} between lines {first.line} and {second.line} of {first.file}"
+        begin, end = where(first.file, first.line), where(second.file, second.line)
+        yield f"  hole of {duration_text(hole.length_ns)} between {begin} and {end}"
     for run in report.open_runs[:_SHOWN]:
         spot = place(store, run.start)
         yield f"  open run   {where(spot.file, spot.line)}  {run.stage} began and has no end in this log"
@@ -145,6 +150,9 @@ def _levels(levels: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in levels.items())
 
 
-def _numbers(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:_SHOWN]))
-    return f"{len(numbers)}: {shown}{' …' if len(numbers) > _SHOWN else ''}" if numbers else "none"
+def _places(store: "Store", rows: Sequence[int]) -> str:
+    """Give the line of each row; with several logs a number alone would say nothing."""
+    several = len(store.sources) > 1
+    lines = [(where(file_of(store, row), line_of(store, row)) if several else str(line_of(store, row))) for row in rows]
+    shown = ", ".join(lines[:_SHOWN])
+    return f"{len(lines)}: {shown}{' …' if len(lines) > _SHOWN else ''}" if lines else "none"

@@ -7,7 +7,7 @@ from getrace.analysis.failure import Diagnosis, diagnose
 from getrace.analysis.failure.model import Failure, Finding, KernelAt, Severity, Verdict
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
-from getrace.cli.envelope import Json, clean, iso_or_none, place_json
+from getrace.cli.envelope import Json, clean, place_json, time_json
 from getrace.cli.layout import Paint, columns, moment_text, shortened, where
 from getrace.cli.options import add_paths
 
@@ -50,8 +50,7 @@ def _failure_json(failure: Failure) -> Json:
         "task_id": failure.task_id,
         "file": None if at is None else clean(at.file),
         "line": None if at is None else at.line,
-        "time_ns": None if at is None else at.time_ns,
-        "time": None if at is None else iso_or_none(at.time_ns),
+        **time_json(None if at is None else at.time_ns),
         "error": place_json(failure.error),
         "first_sign": place_json(failure.first_sign),
         "confidence": str(failure.confidence),

@@ -39,16 +39,22 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     data = _data(store, report)
     if story is not None:
         data["history"] = [_event_json(store, row) for row in story]
-    warnings = [] if report.blocks else [f"no allocation in the log: run with {GE_SWITCH}"]
-    if report.live_at_end and report.undecided:
-        warnings.append("the log ends before the model was unloaded: blocks that live at its end may still go back")
     return Answer(
         code=ExitCode.FINE if report.blocks else ExitCode.UNREADABLE,
         data=data,
         text=lambda paint: _story_text(store, story, paint) if story is not None else _text(store, report, paint),
         sources=store.sources,
-        warnings=warnings,
+        warnings=_warnings(report),
     )
+
+
+def _warnings(report: MemoryReport) -> list[str]:
+    if not report.blocks:
+        said = f"none of the {report.allocs} allocations in the log has an address: no block can be followed"
+        return [said if report.allocs else f"no allocation in the log: run with {GE_SWITCH}"]
+    if report.undecided:
+        return ["the log does not show that the model was unloaded: blocks that live at its end may still go back"]
+    return []
 
 
 def _address_of(text: str) -> int:
@@ -70,6 +76,7 @@ def _data(store: "Store", report: MemoryReport) -> Json:
         "live_at_peak": [_name_json(block) for block in report.live_at_peak],
         "live_at_end": len(report.live_at_end),
         "live_blocks": [_name_json(block) for block in report.live_at_end],
+        "undecided": report.undecided,
         "leaks": [_block_json(store, block) for block in report.leaks],
         "blocks": [_block_json(store, block) for block in report.blocks],
         "pool": _pool_json(store, report.pool),
@@ -122,7 +129,10 @@ def _pool_json(store: "Store", pool: Usage) -> Json:
     points = zip(pool.rows.tolist(), levels, strict=True)
     return {
         "peak_bytes": max(levels, default=0),
-        "growth": [{"seq": row, "line": line_of(store, row), "bytes": level} for row, level in points],
+        "growth": [
+            {"seq": row, "file": clean(file_of(store, row)), "line": line_of(store, row), "bytes": level}
+            for row, level in points
+        ],
     }
 
 
@@ -133,7 +143,9 @@ def _text(store: "Store", report: MemoryReport, paint: Paint) -> Iterator[str]:
         at = f"{where(file_of(store, peak), line_of(store, peak))}  {moment_text(time_of(store, peak))}"
         rows = [("peak", f"{size_text(report.peak_bytes)} ({report.peak_bytes} bytes)  first at {at}")]
         rows.append(("pool", f"{size_text(max(report.pool.bytes.tolist(), default=0))} taken from the device at most"))
-        rows.append(("records", f"{report.allocs} allocations, {report.frees} frees, {report.recycles} returns"))
+        rows.append(
+            ("records", f"{report.allocs} allocations, {report.frees} frees; {report.recycles} blocks went back")
+        )
         yield from columns(rows)
         yield from _blocks_text("alive at the peak", report.live_at_peak, store, paint)
     if report.leaks:
@@ -143,12 +155,15 @@ def _text(store: "Store", report: MemoryReport, paint: Paint) -> Iterator[str]:
 
 def _headline(report: MemoryReport, paint: Paint) -> str:
     if not report.blocks:
-        return paint("yellow", "NOTHING") + "  the log shows no allocation"
+        nothing = "no allocation with an address" if report.allocs else "no allocation"
+        return paint("yellow", "NOTHING") + f"  the log shows {nothing}"
     if report.leaks:
         lost = sum(block.bytes for block in report.leaks)
         return paint("red", "LEAK") + f"  {len(report.leaks)} blocks, {size_text(lost)}, never went back to their pool"
-    live = len(report.live_at_end)
-    return paint("green", "NO LEAK") + (f"  {live} blocks are alive at the end of the log" if live else "")
+    if report.undecided:
+        live = f"{len(report.live_at_end)} blocks are alive at the end of the log"
+        return paint("yellow", "UNDECIDED") + f"  {live}, which does not show whether they went back later"
+    return paint("green", "NO LEAK") + "  every block that was given went back"
 
 
 def _blocks_text(title: str, blocks: list[Block], store: "Store", paint: Paint) -> Iterator[str]:

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from getrace.clock import iso_time
+
+if TYPE_CHECKING:
+    from getrace.analysis.failure.model import Failure
 
 _STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "dim": "2"}
 _SIZES = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -64,6 +68,16 @@ def moment_text(time_ns: int) -> str:
 def where(file: str, line: int) -> str:
     """Spell a place as editors understand it; a live event has no line."""
     return f"{file}:{line}" if line else file
+
+
+def counted(count: int, noun: str) -> str:
+    """Spell a number of things: ``1 step``, ``2 steps``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def failed_at(failure: "Failure") -> str:
+    """Spell a failure in one sentence."""
+    return f"{failure.kernel or failure.op or 'no kernel is named:'} failed at {failure.phase}"
 
 
 def shortened(text: str, width: int) -> str:

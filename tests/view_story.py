@@ -96,7 +96,7 @@ def main(story: Story) -> None:
 
 
 def two_processes() -> LiveStore:
-    """One execution in each of two processes that both use RT stream 2, and a launch on a stream that nothing names in one of them."""
+    """Two processes that both use RT stream 2; one of them launches on a stream that nothing names, too."""
     story = Story()
     for pid in (370, 1204):
         for event, kernel in (

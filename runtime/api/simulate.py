@@ -98,7 +98,7 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     root = _lowered(graph, journal, result)
     desc = root.attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
-    result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed)
+    result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
     executor = build_executor(root, machine, builtin_kernels())
     _Process(machine, executor, desc, result).run(options.steps, stop)
     return result

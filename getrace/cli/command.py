@@ -7,6 +7,7 @@ import contextlib
 import difflib
 import importlib
 import os
+import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from getrace import __version__
 from getrace.cli.answer import Answer, Opener, Tools, Verb
 from getrace.cli.diagnostics import Diagnostics, ExitCode
 from getrace.cli.envelope import envelope
-from getrace.cli.layout import Paint
+from getrace.cli.layout import Paint, wrapped
 from getrace.cli.options import Parser, add_common, dashed
 from getrace.cli.verbs import TABLE
 from getrace.errors import GetraceError, InputError, UsageError
@@ -133,8 +134,9 @@ def _code(answer: Answer, diagnostics: Diagnostics) -> ExitCode:
 def _write_lines(answer: Answer, paint: Paint) -> None:
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     for line in answer.text(paint):
-        shown = line.encode(encoding, "backslashreplace").decode(encoding)
-        _write(f"{shown}\n")
+        for piece in wrapped(line, paint.width) if paint.width else (line,):
+            shown = piece.encode(encoding, "backslashreplace").decode(encoding)
+            _write(f"{shown}\n")
 
 
 def _check_stdout() -> None:
@@ -165,9 +167,10 @@ def _sentence_for_stdout() -> Iterator[None]:
 
 
 def _colour(choice: str) -> Paint:
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     if choice == "auto":
-        return Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-    return Paint(choice == "always")
+        return Paint(width > 0 and "NO_COLOR" not in os.environ, width)
+    return Paint(choice == "always", width)
 
 
 def _top_help() -> str:

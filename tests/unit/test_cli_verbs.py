@@ -90,7 +90,7 @@ def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capt
     assert run(failing_log(), "diagnose", "hand.log") == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "FAILED  LaunchKernelWithFlag_a_2  at device"
-    place = lines.index("  kernel at     hand.log:4  2023-11-14T22:13:20.000004")
+    place = lines.index("  kernel at     :4  2023-11-14T22:13:20.000004")
     assert lines[place + 1] == "                [INFO] [KernelTrace][LaunchKernelWithFlag_a_2]task_ids"
     assert "  only effects  lines 9" in lines
     assert lines[-1] == "    -> Ignore them until the first failure is solved."

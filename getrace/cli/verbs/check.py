@@ -9,8 +9,9 @@ from getrace.analysis.places import place
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, duration_json, place_json, time_json
-from getrace.cli.layout import Paint, columns, duration_text, where
+from getrace.cli.layout import Paint, columns, duration_text, quoted
 from getrace.cli.options import add_paths
+from getrace.cli.source_names import SourceNames
 
 if TYPE_CHECKING:
     from getrace.store.store import Store
@@ -86,9 +87,11 @@ def _hole_json(store: "Store", before: int, after: int, length: int) -> Json:
 
 
 def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
+    names = SourceNames([source.path for source in store.sources])
     yield _headline(report, paint)
     yield from columns(
         [
+            *names.heading(),
             ("dialects", ", ".join(report.dialects) or "none found"),
             (
                 "lines",
@@ -97,11 +100,11 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
             ("kernel trace", f"{report.kerneltrace} lines, {report.unclaimed} without a row of the grammar"),
             ("events", f"{report.events} of {len(report.by_kind) + len(report.other_kinds)} kinds"),
             ("markers", f"{report.markers['start']} starts, {report.markers['end']} ends"),
-            ("cut lines", _numbers([place(store, row).line for row in report.cut_rows])),
+            ("cut lines", _cut_text(store, report, names)),
             ("joined", f"{report.joined} further pieces"),
         ]
     )
-    yield from _troubles(store, report)
+    yield from _troubles(store, report, names, paint)
     yield ""
     yield paint("bold", "records by module and level")
     yield from columns([(name, _levels(levels)) for name, levels in report.levels.items()])
@@ -127,24 +130,26 @@ def _headline(report: Evidence, paint: Paint) -> str:
     return paint("yellow", "INCOMPLETE") + "  " + ", ".join(f"{count} {what}" for count, what in parts if count)
 
 
-def _troubles(store: "Store", report: Evidence) -> Iterator[str]:
+def _troubles(store: "Store", report: Evidence, names: SourceNames, paint: Paint) -> Iterator[str]:
     for text in report.broken:
         yield f"  broken     {text}"
     for row in report.unclaimed_rows[:_SHOWN]:
         spot = place(store, row)
-        yield f"  unclaimed  {where(spot.file, spot.line)}  {spot.text}"
+        yield f"  unclaimed  {names.at(spot.file, spot.line)}  {quoted(spot.text, 13, paint)}"
     for hole in report.holes[:_SHOWN]:
         first, second = place(store, hole.before), place(store, hole.after)
-        yield f"  hole of {duration_text(hole.length_ns)} between lines {first.line} and {second.line} of {first.file}"
+        ends = f"{names.at(first.file, first.line)} and {names.at(second.file, second.line)}"
+        yield f"  hole of {duration_text(hole.length_ns)} between lines {ends}"
     for run in report.open_runs[:_SHOWN]:
         spot = place(store, run.start)
-        yield f"  open run   {where(spot.file, spot.line)}  {run.stage} began and has no end in this log"
+        yield f"  open run   {names.at(spot.file, spot.line)}  {run.stage} began and has no end in this log"
 
 
 def _levels(levels: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in levels.items())
 
 
-def _numbers(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:_SHOWN]))
-    return f"{len(numbers)}: {shown}{' …' if len(numbers) > _SHOWN else ''}" if numbers else "none"
+def _cut_text(store: "Store", report: Evidence, names: SourceNames) -> str:
+    count = len(report.cut_rows)
+    shown = [place(store, row) for row in report.cut_rows[: _SHOWN + 1]]
+    return f"{count}: {names.lines(shown, _SHOWN)}" if count else "none"

@@ -261,7 +261,8 @@ class Shape(tuple[int, ...]):
         """Check the dimensions. Raises ModelError for more than 25 of them or a negative one that means nothing."""
         shape = super().__new__(cls, (int(dim) for dim in dims))
         if len(shape) > MAX_DIMS:
-            raise ModelError(f"a shape has {len(shape)} dimensions, GE holds at most {MAX_DIMS}")
+            text = f"a shape has {len(shape)} dimensions, GE holds at most {MAX_DIMS}"
+            raise ModelError(text, f"merge some, so that {MAX_DIMS} or fewer are left")
         if any(dim < UNKNOWN_DIM for dim in shape) and shape != (UNKNOWN_RANK,):
             raise ModelError(f"shape {list(shape)} has a dimension below -1", "-1 stands for an unknown dimension")
         return shape

@@ -33,9 +33,16 @@ class Story:
         self._now = START
         self._step = step_us * 1000
 
-    def say(self, event: Event, kernel: str | None = None, level: Level = Level.INFO, tid: int = 4718) -> None:
+    def say(
+        self,
+        event: Event,
+        kernel: str | None = None,
+        level: Level = Level.INFO,
+        tid: int = 4718,
+        pid: int = ORIGIN.pid,
+    ) -> None:
         """Publish one event."""
-        self.store(self._now, Origin(ORIGIN.pid, ORIGIN.process, tid, "main"), level, kernel, event)
+        self.store(self._now, Origin(pid, ORIGIN.process, tid, "main"), level, kernel, event)
         self._now += self._step
 
     def line(self, text: str, level: Level = Level.INFO) -> None:
@@ -86,3 +93,19 @@ def main(story: Story) -> None:
     story.say(MemFree(addr=0x12C041210000, stream=1), "FreeMemory_relu1_69")
     story.say(BirthRecycle(stream=1, addr=0x12C041210000), "FreeMemory_relu1_69")
     story.line("Memory of stream 1 is low.", Level.WARNING)
+
+
+def two_processes() -> LiveStore:
+    """Two processes that both use RT stream 2; one of them launches on a stream that nothing names, too."""
+    story = Story()
+    for pid in (370, 1204):
+        for event, kernel in (
+            (ModelStart(), None),
+            (Launch(binary=0xF0, block_dim=8, args=0xC0, handle=0xAA00), "LaunchKernelWithHandle_add1_63"),
+            (TaskIds(rt_stream=2, task=17, flip=0, flip_task=17), "LaunchKernelWithHandle_add1_63"),
+            (ModelEnd(), None),
+        ):
+            story.say(event, kernel, tid=7, pid=pid)
+    story.say(Launch(binary=0xF0, block_dim=8, args=0xC0, handle=0xBB00), "LaunchKernelWithHandle_x_1", pid=1204)
+    story.store.poll()
+    return story.store

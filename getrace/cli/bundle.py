@@ -3,14 +3,18 @@
 Layout: ``debug/plog/plog-<pid>_<17 digits>.log`` as on a real machine, ``graphs/ge_proto_*.txt``, ``inputs/*.npy``,
 ``outputs/*.npy``, and ``bundle.txt``, which names every file of the bundle: a later run may replace these and nothing
 else, and never follows a link out of the folder. The folder is prepared before the run, so that a path that cannot be
-written is known before any work is done.
+written is known before any work is done. It is filled below ``.partial`` and moved up when all is there: a run that
+breaks off leaves no half a bundle, and does not take away the one before.
 """
 
+import contextlib
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +28,7 @@ from getrace.plog.writer import PlogWriter
 
 _FOLDERS = {"debug/plog": "plog-*.log", "graphs": "ge_proto_*.txt", "inputs": "*.npy", "outputs": "*.npy"}
 _MARK = "bundle.txt"
+_PARTIAL = ".partial"
 _OTHER_FOLDER = "give --out a new or an empty folder"
 _UNSAFE = re.compile(r"[^\w.-]+")
 
@@ -31,18 +36,35 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 class Bundle:
-    """A folder that a run is written into."""
+    """A folder that a run is written into; as a context, it is left as it was unless the run is finished."""
 
     def __init__(self, root: Path) -> None:
         """Prepare the folders. Raises UsageError when they cannot be made, or hold files of others."""
         self.root = root
+        self._partial = root / _PARTIAL
         with _sentence_for(root):
+            self._made = not root.exists()
             root.mkdir(parents=True, exist_ok=True)
-            _clear_bundle(root)
-            (root / _MARK).write_text(f"made by getrace {__version__}; a new run replaces these files:\n", "utf-8")
+            _refuse_others(root)
+            shutil.rmtree(self._partial, ignore_errors=True)
             for name in _FOLDERS:
-                (root / name).mkdir(parents=True, exist_ok=True)
-        self._writer = PlogWriter(root, opening=self._name)
+                (self._partial / name).mkdir(parents=True)
+            mark = f"made by getrace {__version__}; a new run replaces these files:\n"
+            (self._partial / _MARK).write_text(mark, encoding="utf-8")
+        self._writer = PlogWriter(self._partial, opening=self._name)
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Take away what was written of a run that was not finished."""
+        if self._partial.exists():
+            with contextlib.suppress(OSError):  # a full disk must not hide why the run broke off
+                self._writer.close()
+            shutil.rmtree(self._partial, ignore_errors=True)
+            if self._made:
+                self.root.rmdir()
 
     def listen(self, bus: Bus) -> None:
         """Write what happens on a bus into the plog."""
@@ -53,16 +75,17 @@ class Bundle:
         with _sentence_for(self.root):
             self._writer.close()
             for number, snapshot in enumerate(snapshots):
-                path = self._name(self.root / "graphs" / ge_proto_file_name(number, snapshot))
+                path = self._name(self._partial / "graphs" / ge_proto_file_name(number, snapshot))
                 path.write_text(write_ge_proto(snapshot), encoding="utf-8")
             for folder, arrays in (("inputs", inputs), ("outputs", outputs)):
                 for name, stem in _stems(arrays).items():
-                    np.save(self._name(self.root / folder / f"{stem}.npy"), arrays[name])
+                    np.save(self._name(self._partial / folder / f"{stem}.npy"), arrays[name])
+            _move_up(self._partial, self.root)
 
     def _name(self, path: Path) -> Path:
-        """Write a file's name into the mark before the file is there: a run that breaks off leaves nothing unnamed."""
-        with (self.root / _MARK).open("a", encoding="utf-8") as mark:
-            mark.write(f"{path.relative_to(self.root).as_posix()}\n")
+        """Write a file's name into the mark before the file is there."""
+        with (self._partial / _MARK).open("a", encoding="utf-8") as mark:
+            mark.write(f"{path.relative_to(self._partial).as_posix()}\n")
         return path
 
 
@@ -84,23 +107,35 @@ def _stems(names: Iterable[str]) -> dict[str, str]:
     return stems
 
 
-def _clear_bundle(root: Path) -> None:
-    """Take away what an earlier run wrote; a folder without our mark is somebody's own and must be empty."""
+def _refuse_others(root: Path) -> None:
+    """Refuse a folder without our mark: it is somebody's own and must be empty; and a bundle that leads elsewhere."""
     if not any(root.iterdir()):
         return
-    mark = root / _MARK
-    if mark.is_symlink() or not mark.is_file():
+    mark, partial = root / _MARK, root / _PARTIAL
+    if mark.is_symlink() or not (mark.is_file() or (partial / _MARK).is_file()):
         raise UsageError(f"{root} is not empty and no bundle of getrace", _OTHER_FOLDER)
-    for name in _FOLDERS:
+    for name in (*_FOLDERS, _PARTIAL):
         if (root / name).resolve() != root.resolve() / name:
             raise UsageError(f"{root / name} is a link to another place", _OTHER_FOLDER)
-    ours = set(mark.read_text("utf-8", "replace").splitlines()[1:])
-    found = [path for name, pattern in _FOLDERS.items() for path in sorted((root / name).glob(pattern))]
-    for path in found:
+    ours = set(mark.read_text("utf-8", "replace").splitlines()[1:]) if mark.is_file() else set()
+    for path in _files(root):
         if path.relative_to(root).as_posix() not in ours:
             raise UsageError(f"{path} is not of the bundle that {mark} names", _OTHER_FOLDER)
-    for path in found:
-        path.unlink()
+
+
+def _files(root: Path) -> list[Path]:
+    return [path for name, pattern in _FOLDERS.items() for path in sorted((root / name).glob(pattern))]
+
+
+def _move_up(partial: Path, root: Path) -> None:
+    """Put a whole bundle in the place of the one that an earlier run wrote."""
+    for file in _files(root):
+        file.unlink()
+    for name in _FOLDERS:
+        (root / name).mkdir(parents=True, exist_ok=True)
+    for file in sorted(path for path in partial.rglob("*") if path.is_file()):
+        file.replace(root / file.relative_to(partial))
+    shutil.rmtree(partial)
 
 
 @contextmanager

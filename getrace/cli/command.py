@@ -7,16 +7,17 @@ import contextlib
 import difflib
 import importlib
 import os
+import shutil
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from getrace import __version__
 from getrace.cli.answer import Answer, Opener, Tools, Verb
 from getrace.cli.diagnostics import Diagnostics, ExitCode
 from getrace.cli.envelope import envelope
-from getrace.cli.layout import Paint
+from getrace.cli.layout import Paint, wrapped
 from getrace.cli.options import Parser, add_common, dashed
 from getrace.cli.verbs import TABLE
 from getrace.errors import GetraceError, InputError, UsageError
@@ -48,8 +49,9 @@ def main(argv: Sequence[str] | None = None, opener: Opener | None = None) -> int
     arguments = list(sys.argv[1:] if argv is None else argv)
     before_verbs = Diagnostics(quiet="--quiet" in arguments, debug="--debug" in arguments)
     try:
+        _check_stdout()
         code = _run(arguments, before_verbs, opener or _open_store)
-        sys.stdout.flush()
+        _flush()
         return int(code)
     except GetraceError as error:
         return int(before_verbs.failed(error))
@@ -58,6 +60,9 @@ def main(argv: Sequence[str] | None = None, opener: Opener | None = None) -> int
     except BrokenPipeError:
         _drop_stdout()
         return int(ExitCode.FINE)
+    except MemoryError:
+        hint = "read fewer logs at once, or run with smaller inputs"
+        return int(before_verbs.failed(InputError("this machine has not enough memory for that", hint)))
     except Exception as error:  # noqa: BLE001 - the outermost frame: a fault of ours becomes one sentence and exit 4
         return int(before_verbs.broken(error))
 
@@ -65,10 +70,10 @@ def main(argv: Sequence[str] | None = None, opener: Opener | None = None) -> int
 def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener) -> ExitCode:
     first = arguments[0] if arguments else "--help"
     if first in ("-h", "--help", "help"):
-        sys.stdout.write(_top_help())
+        _write(_top_help())
         return ExitCode.FINE
     if first == "--version":
-        sys.stdout.write(f"getrace {__version__}\n")
+        _write(f"getrace {__version__}\n")
         return ExitCode.FINE
     verb = _verb(first)
     parser = Parser(first, TABLE[first].help, verb.EXAMPLES)
@@ -109,7 +114,7 @@ def _check_rooms(rooms: tuple[str, ...]) -> None:
 def _print(verb: str, options: Namespace, answer: Answer, diagnostics: Diagnostics) -> None:
     warnings = [*answer.warnings, *(text for source in answer.sources for text in source.warnings)]
     if options.json:
-        sys.stdout.write(envelope(verb, answer.data, answer.sources, warnings))
+        _write(envelope(verb, answer.data, answer.sources, warnings))
     else:
         for text in warnings:
             diagnostics.warning(text)
@@ -128,15 +133,44 @@ def _code(answer: Answer, diagnostics: Diagnostics) -> ExitCode:
 
 def _write_lines(answer: Answer, paint: Paint) -> None:
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    for line in answer.text(paint):
-        shown = paint.safe(line).encode(encoding, "backslashreplace").decode(encoding)
-        sys.stdout.write(f"{shown}\n")
+    for line in map(paint.safe, answer.text(paint)):
+        for piece in wrapped(line, paint.width) if paint.width else (line,):
+            shown = piece.encode(encoding, "backslashreplace").decode(encoding)
+            _write(f"{shown}\n")
+
+
+def _check_stdout() -> None:
+    if sys.stdout is None:  # Python's word for a descriptor that the caller closed
+        raise UsageError("standard output is closed", "leave it open, or send it to a file with > FILE")
+
+
+def _write(text: str) -> None:
+    with _sentence_for_stdout():
+        sys.stdout.write(text)
+
+
+def _flush() -> None:
+    with _sentence_for_stdout():
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _sentence_for_stdout() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _drop_stdout()
+        text = f"cannot write to standard output: {error.strerror or error}"
+        raise UsageError(text, "send it where there is room, or to a file with > FILE") from error
 
 
 def _colour(choice: str) -> Paint:
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     if choice == "auto":
-        return Paint(sys.stdout.isatty() and "NO_COLOR" not in os.environ)
-    return Paint(choice == "always")
+        return Paint(width > 0 and "NO_COLOR" not in os.environ, width)
+    return Paint(choice == "always", width)
 
 
 def _top_help() -> str:

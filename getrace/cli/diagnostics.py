@@ -96,13 +96,15 @@ class Diagnostics:
         self._put("\n".join(printable(line, _LINE_LIMIT) for line in text.split("\n")))
 
     def _put(self, text: str) -> None:
-        """Write as it stands; characters that the encoding lacks are replaced, and a closed pipe is no error."""
+        """Write as it stands; characters that the encoding lacks are replaced, and a closed one is no error."""
         stream = self.stream or sys.stderr
+        if stream is None:  # Python's word for a descriptor that the caller closed
+            return
         encoding = getattr(stream, "encoding", None) or "utf-8"
         try:
             stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
             stream.flush()
-        except BrokenPipeError:
+        except OSError:  # there is no other place left to complain
             return
 
     def _trace(self) -> None:
@@ -110,7 +112,8 @@ class Diagnostics:
             self.write(traceback.format_exc())
 
     def _terminal(self) -> bool:
-        return bool((self.stream or sys.stderr).isatty())
+        stream = self.stream or sys.stderr
+        return stream is not None and stream.isatty()
 
     def _tell(self, label: str, done: threading.Event) -> None:
         waited = _PATIENCE

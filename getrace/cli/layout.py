@@ -1,24 +1,37 @@
-"""Text for people: aligned columns, sizes, durations, and colour when a terminal shows it."""
+"""Text for people: aligned columns, sizes, durations, and colour and width when a terminal shows it.
+
+What goes into a pipe or a file is never cut: a program may read it, and an editor scrolls.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from getrace.clock import iso_time
 from getrace.printable import printable
 
+if TYPE_CHECKING:
+    from getrace.analysis.failure.model import Failure
+
 _STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "dim": "2"}
 _STYLE = re.compile(rf"(\x1b\[(?:0|{'|'.join(_STYLES.values())})m)")
 _LINE_LIMIT = 1 << 20
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+_TOKEN = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
+_LABEL = re.compile(r" *(?:-> |\S(?: ?\S){0,22}  +)?")
+_NARROWEST = 12
 _SIZES = ("B", "KiB", "MiB", "GiB", "TiB")
 _DURATIONS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
 
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """Puts styles around text, or nothing when ``on`` is False."""
+    """Puts styles around text, or nothing when ``on`` is False. ``width`` is that of the terminal, 0 without one."""
 
     on: bool
+    width: int = 0
 
     def __call__(self, style: str, text: str) -> str:
         """Style a text with ``bold``, ``red``, ``green``, ``yellow`` or ``dim``."""
@@ -34,10 +47,25 @@ class Paint:
         return "".join(part if number % 2 else printable(part, _LINE_LIMIT) for number, part in enumerate(parts))
 
 
-def columns(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset(), indent: str = "  ") -> list[str]:
-    """Align rows of cells; columns in ``right`` are flush right, and no line ends in blanks."""
+def columns(
+    rows: Iterable[Sequence[str]],
+    right: frozenset[int] = frozenset(),
+    indent: str = "  ",
+    *,
+    width: int = 0,
+    squeeze: int | None = None,
+) -> list[str]:
+    """Align rows of cells; columns in ``right`` are flush right, and no line ends in blanks.
+
+    When the lines are wider than ``width`` (0: no limit) the column ``squeeze`` gives way, down to 12 cells.
+    """
     table = [list(row) for row in rows]
     widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)] if table else []
+    over = len(indent) + sum(widths) + 2 * (len(widths) - 1) - width
+    if width and squeeze is not None and widths and over > 0:
+        widths[squeeze] = min(widths[squeeze], max(widths[squeeze] - over, _NARROWEST))
+        for row in table:
+            row[squeeze] = squeezed(row[squeeze], widths[squeeze])
     lines = []
     for row in table:
         cells = [
@@ -74,11 +102,64 @@ def moment_text(time_ns: int | None) -> str:
     return "-" if time_ns is None else iso_time(time_ns)
 
 
-def where(file: str, line: int) -> str:
-    """Spell a place as editors understand it; a live event has no line."""
-    return f"{file}:{line}" if line else file
+def counted(count: int, noun: str) -> str:
+    """Spell a number of things: ``1 step``, ``2 steps``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def failed_at(failure: "Failure") -> str:
+    """Spell a failure in one sentence."""
+    return f"{failure.kernel or failure.op or 'no kernel is named:'} failed at {failure.phase}"
 
 
 def shortened(text: str, width: int) -> str:
     """Cut a text to a width, with a sign that it was cut."""
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def squeezed(text: str, width: int) -> str:
+    """Cut a name to a width in its middle: kernels of one operator differ in their ends."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return text[: width - 1 - tail] + "…" + text[len(text) - tail :]
+
+
+def quoted(text: str, indent: int, paint: Paint) -> str:
+    """Give a line of a log: whole without a terminal, else as much as three lines below each other hold."""
+    return shortened(text, 3 * max(paint.width - indent, 20)) if paint.width else text
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """Break a line at blanks into lines of at most ``width`` cells; what follows hangs below the text of the first.
+
+    The text begins behind a label, which is an arrow or what stands before the first two blanks.
+    """
+    bare = _ESCAPE.sub("", line)
+    if sum(map(_cells, bare)) <= width:
+        return [line]
+    label = _LABEL.match(bare)
+    hang = min(len(label[0]) if label else 0, width // 2)
+    pieces: list[str] = []
+    rest, room, least = line, width, hang
+    while rest:
+        end = _end(rest, room, least)
+        pieces.append((" " * hang if pieces else "") + rest[:end].rstrip(" "))
+        rest, room, least = rest[end:].lstrip(" "), width - hang, 0
+    return pieces
+
+
+def _end(text: str, room: int, least: int) -> int:
+    """Give the place to break: the last blank behind ``least`` within ``room`` cells, else where the room ends."""
+    used, blank = 0, 0
+    for token in _TOKEN.finditer(text):
+        used += 0 if token[0].startswith("\x1b") else _cells(token[0])
+        if token[0] == " " and token.start() > least:
+            blank = token.start()
+        elif used > room:
+            return blank or max(token.start(), 1)
+    return len(text)
+
+
+def _cells(char: str) -> int:
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -30,7 +30,7 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Turn argparse's complaint into an error with a sentence."""
-        raise UsageError(f"{self.prog}: {message}", f"see `{self.prog} --help`")
+        raise UsageError(f"{self.prog.removeprefix('getrace ')}: {message}", f"see `{self.prog} --help`")
 
 
 def add_common(parser: ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 The words are ``NAME=SHAPE[:DTYPE]`` and ``NAME=FILE.npy``; a shape is ``2x1024`` or ``2,1024``, a scalar is ``()``.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,40 @@ OPEN_DIMENSION = 8
 _SCALAR = "()"
 
 
-def make_inputs(model: Model, wanted: Sequence[ModelIoDesc], words: Sequence[str], seed: int) -> dict[str, Array]:
-    """Give one array per model input, in order. Raises UsageError for words that do not fit the model."""
-    given = dict(_read_word(word, wanted) for word in words)
-    return {
-        io.name: _content(io, given.get(io.name, _default_shape(model, io)), seed + position)
-        for position, io in enumerate(wanted)
-    }
+def make_inputs(
+    model: Model, wanted: Sequence[ModelIoDesc], words: Sequence[str], seed: int, device_bytes: int
+) -> dict[str, Array]:
+    """Give one array per model input, in order.
+
+    Raises UsageError for words that do not fit the model, or for more than the device's memory of ``device_bytes``.
+    """
+    given: dict[str, Array | tuple[Shape, DType]] = {}
+    for word in words:
+        name, value = _read_word(word, wanted)
+        if name in given:
+            raise UsageError(f"input {name} is given twice", "give each input once")
+        given[name] = value
+    chosen = {io.name: given.get(io.name, _default_shape(model, io)) for io in wanted}
+    _check_room(chosen, device_bytes)
+    return {io.name: _content(io, chosen[io.name], seed + position) for position, io in enumerate(wanted)}
+
+
+def _check_room(chosen: "Mapping[str, Array | tuple[Shape, DType]]", device_bytes: int) -> None:
+    sizes = {name: _bytes_of(what) for name, what in chosen.items()}
+    if sum(sizes.values()) > device_bytes:
+        largest = max(sizes, key=sizes.__getitem__)
+        raise UsageError(
+            f"the inputs have {sum(sizes.values())} bytes ({largest} alone {sizes[largest]}), "
+            f"the device has {device_bytes}",
+            "give a smaller shape",
+        )
+
+
+def _bytes_of(what: "Array | tuple[Shape, DType]") -> int:
+    if isinstance(what, np.ndarray):
+        return what.nbytes
+    shape, dtype = what
+    return math.prod(shape) * dtype.numpy.itemsize
 
 
 def asked_types(words: Sequence[str]) -> dict[str, DType]:
@@ -133,7 +161,11 @@ def _default_shape(model: Model, io: ModelIoDesc) -> tuple[Shape, DType]:
 
 
 def _content(io: ModelIoDesc, given: "Array | tuple[Shape, DType]", seed: int) -> Array:
-    array = given if isinstance(given, np.ndarray) else _random(*given, seed)
+    try:
+        array = given if isinstance(given, np.ndarray) else _random(*given, seed)
+    except MemoryError:
+        text = f"this machine has no memory for input {io.name} of {_bytes_of(given)} bytes"
+        raise InputError(text, "give a smaller shape") from None
     _check(io, array)
     return np.ascontiguousarray(array).reshape(array.shape)
 
@@ -142,10 +174,12 @@ def _random(shape: Shape, dtype: DType, seed: int) -> Array:
     source = np.random.default_rng(seed)
     kind = dtype.numpy.kind
     if kind == "f":
-        return source.standard_normal(shape).astype(dtype.numpy)
+        # Made in its own type: twice the room for a moment is too much for a large input. numpy has no halves.
+        made = np.float64 if dtype is DType.DOUBLE else np.float32
+        return source.standard_normal(shape, made).astype(dtype.numpy, copy=False)
     if kind == "b":
-        return source.integers(0, 2, shape).astype(dtype.numpy)
-    return source.integers(0 if kind == "u" else -100, 100, shape).astype(dtype.numpy)
+        return source.integers(0, 2, shape, np.bool_)
+    return source.integers(0 if kind == "u" else -100, 100, shape, dtype.numpy)
 
 
 def _check(io: ModelIoDesc, array: Array) -> None:

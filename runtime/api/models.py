@@ -66,6 +66,6 @@ def _model_of(path: Path, names: Mapping[str, Any]) -> Model:
         text = f"build() of {path} failed: {type(error).__name__}: {error}"
         raise ModelError(text, "call build() in Python to see where") from error
     if not isinstance(graph, ComputeGraph):
-        kind = type(graph).__name__
+        kind = "None" if graph is None else f"an object of type {type(graph).__name__}"
         raise ModelError(f"build() of {path} returned {kind}, not a ComputeGraph", "return GraphBuilder(...).build()")
     return Model(path.stem, graph, names.get(_EXAMPLE_INPUTS) or {})

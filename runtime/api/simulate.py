@@ -4,7 +4,7 @@ This is what the command line calls. It owns the order of these things and the n
 done belongs to the rooms below.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
@@ -64,6 +64,7 @@ class RunResult:
     ``peak_bytes`` is the most that was in use of the model's pool, in pages; ``leaked_bytes`` what the
     process could not give back to the driver when it ended.
     ``kernels`` counts the kernels of the graphs that ran to their end; ``fault`` says what died on the device.
+    ``stopped`` says that the caller ended the run before its last step.
     """
 
     status: int = 0
@@ -77,11 +78,13 @@ class RunResult:
     outputs: dict[str, Array] = field(default_factory=dict)
     snapshots: list[GraphSnapshot] = field(default_factory=list)
     fault: str = ""
+    stopped: bool = False
 
 
-def run_model(model: Model, options: RunOptions, bus: Bus) -> RunResult:
+def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bool] = bool) -> RunResult:
     """Run a model and publish everything on ``bus``, whose clock becomes the simulated host's.
 
+    ``stop`` is asked before each step; when it says yes the model is unloaded as after the last one.
     Raises UsageError for options that do not fit, ModelError for a model that cannot be lowered or built. A kernel
     that fails is no exception: ``status`` says so.
     """
@@ -96,9 +99,9 @@ def run_model(model: Model, options: RunOptions, bus: Bus) -> RunResult:
     root = _lowered(graph, journal, result)
     desc = root.attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
-    result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed)
+    result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
     executor = build_executor(root, machine, builtin_kernels())
-    _Process(machine, executor, desc, result).run(options.steps)
+    _Process(machine, executor, desc, result).run(options.steps, stop)
     return result
 
 
@@ -131,13 +134,16 @@ class _Process:
         self._result = result
         self._stream: Stream = machine.device.create_stream()
 
-    def run(self, steps: int) -> None:
+    def run(self, steps: int, stop: Callable[[], bool]) -> None:
         device, result = self._machine.device, self._result
         inputs = [to_tensor(device, array) for array in result.inputs.values()]
         result.status = self._executor.load(ModelExecuteArg(self._stream.handle))
         if not result.status:
             self._count(GraphType.INIT)
             for _ in range(steps):
+                if stop():
+                    result.stopped = True
+                    break
                 result.status = self._step(inputs)
                 if result.status:
                     break

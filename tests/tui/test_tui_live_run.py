@@ -1,55 +1,108 @@
 """The screens over a run that is still going: the simulator feeds the store from a thread of its own."""
 
-import threading
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 from tui_pictures import SamePicture
 from view_screens import LARGE, SMALL, main_screen, opened, press, settle
 
 from getrace.bus import Bus
+from getrace.cli.live_run import LiveRun
+from getrace.errors import UsageError
 from getrace.plog.spelling import spell_line
 from getrace.store.live import LiveStore
 from runtime.api.models import load_model
-from runtime.api.simulate import RunOptions, RunResult, run_model
+from runtime.api.simulate import RunOptions, run_model
+from views.tui.app import GetraceApp
+from views.tui.plain import screen_text
 from views.tui.settings import Settings
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 
-def _running(steps: int) -> tuple[LiveStore, threading.Thread, list[RunResult]]:
+def _running(steps: int, *inputs: str) -> tuple[LiveStore, LiveRun]:
     store = LiveStore("add_example", spell_line)
     bus = Bus(now=lambda: 0)
     bus.subscribe(store)
-    results: list[RunResult] = []
     model = load_model("add_example", SAMPLES)
-    thread = threading.Thread(target=lambda: results.append(run_model(model, RunOptions(steps=steps), bus)))
-    return store, thread, results
+    return store, LiveRun(lambda stop: run_model(model, RunOptions(steps=steps, inputs=inputs), bus, stop), store)
+
+
+def _settings(run: LiveRun) -> Settings:
+    return Settings("add_example", live=True, ended=run.verdict, leaving=run.leave)
+
+
+async def _to_the_end(pilot: Pilot[None], run: LiveRun) -> None:
+    run.start()
+    run.join()
+    main_screen(pilot)._feed.tick()
+    await settle(pilot)
+
+
+def _status(pilot: Pilot[None]) -> str:
+    return screen_text(pilot.app).splitlines()[-1]
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_a_live_run_grows_on_the_screen_to_its_end(size: tuple[int, int], same_picture: SamePicture) -> None:
-    store, thread, results = _running(steps=2)
-    async with opened(store, size, Settings("add_example", live=True)) as pilot:
+    store, run = _running(2)
+    async with opened(store, size, _settings(run)) as pilot:
         assert main_screen(pilot).total == 0
-        thread.start()
-        thread.join()
-        assert store.poll() > 0
-        await settle(pilot)
-        assert results[0].status == 0
+        assert " LIVE " in _status(pilot)
+        await _to_the_end(pilot, run)
+        assert run.stop().status == 0
         assert main_screen(pilot).total == store.rows > 200
         assert main_screen(pilot).cursor == store.rows - 1
         same_picture(pilot, f"live-run-{size[0]}x{size[1]}")
 
 
 async def test_a_paused_screen_stays_where_it_is_while_the_run_goes_on() -> None:
-    store, thread, _ = _running(steps=3)
-    async with opened(store, LARGE, Settings("add_example", live=True)) as pilot:
+    store, run = _running(3)
+    async with opened(store, LARGE, _settings(run)) as pilot:
         await press(pilot, "space")
-        thread.start()
-        thread.join()
-        assert store.poll() > 0
-        await settle(pilot)
+        await _to_the_end(pilot, run)
         assert main_screen(pilot).cursor == 0
-        await press(pilot, "space")
+        await press(pilot, "G")
         assert main_screen(pilot).cursor == store.rows - 1
+
+
+async def test_a_run_that_is_over_says_so_and_there_is_nothing_to_pause() -> None:
+    store, run = _running(2)
+    async with opened(store, LARGE, _settings(run)) as pilot:
+        await _to_the_end(pilot, run)
+        lines = screen_text(pilot.app).splitlines()
+        assert lines[1] == " OK, 2 steps"
+        assert ("ENDED" in lines[-1], "LIVE" in lines[-1]) == (True, False)
+        await press(pilot, "space")
+        assert _status(pilot).endswith("ENDED  dropped 0  the run is over: nothing to pause")
+
+
+async def test_a_run_that_failed_says_where_in_the_header() -> None:
+    store, run = _running(2, "x1=3")
+    async with opened(store, LARGE, _settings(run)) as pilot:
+        await _to_the_end(pilot, run)
+        assert screen_text(pilot.app).splitlines()[1] == " InferShape_add_125 failed at infer_shape, after 0 steps"
+        assert "ENDED" in _status(pilot)
+
+
+async def test_a_run_that_cannot_begin_says_why_in_the_header() -> None:
+    store, run = _running(2, "x9=3")
+    async with opened(store, LARGE, _settings(run)) as pilot:
+        await _to_the_end(pilot, run)
+        assert screen_text(pilot.app).splitlines()[1] == " the run broke off: the model has no input 'x9'"
+    with pytest.raises(UsageError, match="no input 'x9'"):
+        run.stop()
+
+
+@pytest.mark.parametrize(("key", "code"), [("q", 0), ("ctrl+c", 130)])
+async def test_leaving_the_screen_ends_the_run_within_a_step(key: str, code: int) -> None:
+    store, run = _running(100_000_000)
+    app = GetraceApp(store, _settings(run))
+    run.start()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press(key)
+    assert app.return_code == code
+    result = run.stop()
+    assert (result.stopped, result.status, result.leaked_bytes) == (True, 0, 0)
+    assert 0 <= result.steps < 100_000_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from getrace.cli.layout import columns, duration_text, size_text
+from getrace.cli.layout import Paint, columns, duration_text, quoted, size_text, squeezed, wrapped
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,38 @@ def test_columns_align_and_lines_end_without_blanks() -> None:
 
 def test_no_rows_are_no_lines() -> None:
     assert columns([]) == []
+
+
+def test_a_table_that_is_too_wide_takes_it_from_one_column() -> None:
+    rows = [("name", "n"), ("AllocMemHbm_GatherV2_292", "1")]
+    assert columns(rows, frozenset({1}), "", width=20, squeeze=0) == ["name               n", "AllocMem…erV2_292  1"]
+    assert columns(rows, frozenset({1}), "", width=5, squeeze=0) == ["name          n", "AllocM…2_292  1"]
+    assert columns(rows, frozenset({1}), "", width=27, squeeze=0) == columns(rows, frozenset({1}), "")
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "cut"), [("abcdef", 6, "abcdef"), ("abcdefg", 6, "abc…fg"), ("abcdefg", 5, "ab…fg")]
+)
+def test_a_name_is_cut_in_its_middle(text: str, width: int, cut: str) -> None:
+    assert squeezed(text, width) == cut
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("fits as it is", ["fits as it is"]),
+        ("  error  a long text that goes on", ["  error  a long text", "         that goes", "         on"]),
+        ("    -> do this and do that too", ["    -> do this and", "       do that too"]),
+        ("    /a/path/without/any/blank", ["    /a/path/without/", "    any/blank"]),
+        ("FAILED  one two three four", ["FAILED  one two", "        three four"]),
+        ("\x1b[31m  a red line that is long\x1b[0m", ["\x1b[31m  a red line that is", "  long\x1b[0m"]),
+        ("第一個失敗在這裡和那裡", ["第一個失敗在這裡和那", "裡"]),
+    ],
+)
+def test_a_line_is_broken_at_blanks_and_hangs_below_its_text(line: str, lines: list[str]) -> None:
+    assert wrapped(line, 20) == lines
+
+
+def test_a_log_line_is_whole_in_a_pipe_and_three_lines_on_a_terminal() -> None:
+    assert quoted("x" * 500, 8, Paint(on=False)) == "x" * 500
+    assert quoted("x" * 500, 8, Paint(on=False, width=48)) == "x" * 119 + "…"

@@ -93,7 +93,7 @@ def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capt
     assert run(failing_log(), "diagnose", "hand.log") == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "FAILED  LaunchKernelWithFlag_a_2  at device"
-    place = lines.index("  kernel at     hand.log:4  2023-11-14T22:13:20.000004")
+    place = lines.index("  kernel at     :4  2023-11-14T22:13:20.000004")
     assert lines[place + 1] == "                [INFO] [KernelTrace][LaunchKernelWithFlag_a_2]task_ids"
     assert "  only effects  lines 9" in lines
     assert lines[-1] == "    -> Ignore them until the first failure is solved."
@@ -152,7 +152,7 @@ def test_check_of_several_logs_says_of_which_a_cut_line_is(capsys: Capture) -> N
     assert data["cut_lines"] == [2, 3]
     assert data["cut_places"] == [{"file": "hand.log", "line": 2}, {"file": "other.log", "line": 3}]
     assert main(["check", "hand.log", "other.log"], opener) == 1
-    assert "  cut lines     2: hand.log:2, other.log:3" in capsys.readouterr().out.splitlines()
+    assert "  cut lines     2: 2 of hand.log; 3 of other.log" in capsys.readouterr().out.splitlines()
 
 
 def test_check_points_at_a_line_that_no_row_claims(capsys: Capture) -> None:
@@ -222,7 +222,7 @@ def test_memory_of_allocations_without_an_address_says_that_no_block_can_be_foll
     log.say(CopyAlloc(block=None, addr=None, size=8192, stream=0), "AllocMemHbm_Add_2")
     assert run(log, "memory", "hand.log") == 3
     out, err = capsys.readouterr()
-    assert out == "NOTHING  the log shows no allocation with an address\n"
+    assert out == "NOTHING  the log shows no allocation with an address\n  log  hand.log\n"
     assert "none of the 1 allocations in the log has an address" in err
 
 

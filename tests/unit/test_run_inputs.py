@@ -8,13 +8,16 @@ import pytest
 from simulated_runs import add_model
 
 from getrace.errors import InputError, ModelError, UsageError
-from runtime.api.inputs import Array, make_inputs
+from runtime.api.inputs import Array, dtypes_by_name, make_inputs
 from runtime.api.models import Model, load_model
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.lowering.graph_converter import lower
 from runtime.lowering.model_desc import ModelDesc
 from runtime.values import DType
+
+ROOM = 1 << 20
+"""Bytes of the device in these tests."""
 
 
 def inputs(
@@ -23,7 +26,7 @@ def inputs(
     model = Model("test", graph or add_model((-1, 4)), example or {})
     desc = lower(model.graph).attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
-    return make_inputs(model, desc.inputs, words, seed=1)
+    return make_inputs(model, desc.inputs, words, 1, ROOM)
 
 
 @pytest.mark.parametrize("word", ["x1=2x4", "x1=2,4", "x1=2x4:float32", "x1=2x4:DT_FLOAT", "x1=2x4:float"])
@@ -82,6 +85,36 @@ def test_a_missing_or_broken_file_is_unreadable_input(tmp_path: Path) -> None:
         inputs([f"x1={broken}"])
 
 
+def test_an_input_given_twice_is_refused() -> None:
+    with pytest.raises(UsageError, match="input x1 is given twice"):
+        inputs(["x1=2x4", "x1=3x4"])
+
+
+@pytest.mark.parametrize("words", [["x1=32769x4", "x2=32768x4"], ["x1=65536x4"], ["x1=99999999999x4"]])
+def test_more_than_the_device_holds_is_refused_before_it_is_made(words: list[str]) -> None:
+    assert sum(array.nbytes for array in inputs(["x1=32768x4", "x2=32768x4"]).values()) == ROOM
+    with pytest.raises(UsageError) as caught:
+        inputs(words)
+    assert caught.value.message.endswith(", the device has 1048576")
+
+
+def test_a_machine_without_memory_for_an_input_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(np.random, "default_rng", full)
+    with pytest.raises(InputError, match="this machine has no memory for input x1 of 32 bytes"):
+        inputs(["x1=2x4"])
+
+
+@pytest.mark.parametrize("name", sorted(dtypes_by_name()))
+def test_content_has_the_type_that_was_asked_for(name: str) -> None:
+    graph = GraphBuilder("typed")
+    x = graph.data("x", (2, 3), dtypes_by_name()[name])
+    found = inputs([f"x=2x3:{name}"], graph.output(graph.op("AddExample", x, x)).build())["x"]
+    assert (found.dtype.name, found.shape) == (name, (2, 3))
+
+
 def test_a_file_of_texts_has_no_type_of_ge(tmp_path: Path) -> None:
     path = tmp_path / "x.npy"
     np.save(path, np.array([["a", "b", "c", "d"]]))
@@ -93,7 +126,8 @@ BAD_MODELS = [
     ("x = (", "cannot be executed: SyntaxError"),
     ("1 / 0", "cannot be executed: ZeroDivisionError: division by zero"),
     ("x = 1", "has no build() function"),
-    ("def build():\n    return 7\n", "returned int, not a ComputeGraph"),
+    ("def build():\n    return 7\n", "returned an object of type int, not a ComputeGraph"),
+    ("def build():\n    pass\n", "returned None, not a ComputeGraph"),
     ("def build():\n    return {}['a']\n", "failed: KeyError: 'a'"),
 ]
 

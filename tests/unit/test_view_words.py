@@ -4,7 +4,7 @@ import pytest
 
 from getrace.events import Event
 from getrace.events.device import ApiFailed
-from getrace.events.launch import LaunchAddresses
+from getrace.events.launch import CompiledArgs, LaunchAddresses, LaunchTiling, LaunchWorkspaces
 from getrace.events.markers import ModelStart
 from getrace.events.memory import MemAlloc, MemFree
 from getrace.events.pools import AllocatorStats, AllocRequest
@@ -33,11 +33,21 @@ from views.model.words import PHRASES, byte_text, short
         (ModelStart(), "── model starts ──"),
         (AllocRequest(asked=2048), "asked for 2 KiB"),
         (AllocatorStats(allocs=4, frees=1, recycles=0), "allocator stats: allocs 4, frees 1, recycles 0"),
+        (CompiledArgs(), "no compiled arguments"),
+        (LaunchAddresses(), "no inputs or outputs"),
+        (LaunchWorkspaces(), "no workspaces"),
+        (LaunchTiling(), "no tiling data"),
         (DynamicShape(dims=(1, 2)), "dynamic shape: dims [1, 2]"),
     ],
 )
 def test_an_event_is_told_in_words(event: Event, words: str) -> None:
     assert short(event) == words
+
+
+def test_an_event_of_which_the_log_gives_no_field_is_told_by_its_name() -> None:
+    for kind in PHRASES:
+        slots: tuple[str, ...] = getattr(kind, "__slots__", ())
+        assert short(kind(*[None] * len(slots))).strip() != "", kind.kind
 
 
 def test_words_are_bounded() -> None:

@@ -15,23 +15,30 @@ EMPTY = (
     "GE prints launches at level INFO with kernel trace on.",
 )
 _LABEL = 17
+_LONGEST_LABEL = 32
 
 
 class Picture(NamedTuple):
-    """Lanes painted for one size, without the cursor; ``cells`` has one tuple of mark numbers a lane shown."""
+    """Lanes painted for one size, without the cursor; ``cells`` has one tuple of mark numbers a lane shown.
+
+    ``margin`` are the cells before them, for the labels.
+    """
 
     labels: tuple[str, ...]
     cells: tuple[tuple[int, ...], ...]
     hidden: int
     across: int
+    margin: int = _LABEL
 
 
 def draw_lanes(lanes: Lanes, width: int, height: int) -> Picture:
     """Paint lanes for a pane of ``width`` x ``height`` cells; lanes without room are counted, not lost."""
-    across, room = max(width - _LABEL, 4), max(height - 2, 1)
+    longest = max((len(lane.label) for lane in lanes.lanes), default=0)
+    margin = min(max(longest + 1, _LABEL), _LONGEST_LABEL)
+    across, room = max(width - margin, 4), max(height - 2, 1)
     shown = lanes.lanes if len(lanes.lanes) <= room else lanes.lanes[: max(room - 1, 1)]
     cells = tuple(tuple(paint(lane, lanes.start, lanes.end, across).tolist()) for lane in shown)
-    return Picture(tuple(lane.label for lane in shown), cells, len(lanes.lanes) - len(shown), across)
+    return Picture(tuple(lane.label for lane in shown), cells, len(lanes.lanes) - len(shown), across, margin)
 
 
 def lane_lines(lanes: Lanes, picture: Picture, time_ns: int, *, ascii_only: bool = False) -> list[Line]:
@@ -43,10 +50,10 @@ def lane_lines(lanes: Lanes, picture: Picture, time_ns: int, *, ascii_only: bool
         at = int(place_of(np.array([time_ns]), lanes.start, lanes.end, picture.across)[0])
     lines: list[Line] = [_legend(ascii_only=ascii_only)]
     for label, cells in zip(picture.labels, picture.cells, strict=True):
-        lines.append([Span(fit(label, _LABEL - 1) + " "), *_rail(cells, at, ascii_only=ascii_only)])
+        lines.append([Span(fit(label, picture.margin - 1) + " "), *_rail(cells, at, ascii_only=ascii_only)])
     if picture.hidden:
         lines.append([Span(f"and {picture.hidden} more streams", "note")])
-    lines.append([Span(" " * _LABEL), Span(time_axis(lanes.start, lanes.end, picture.across), "dim")])
+    lines.append([Span(" " * picture.margin), Span(time_axis(lanes.start, lanes.end, picture.across), "dim")])
     return lines
 
 

@@ -1,8 +1,8 @@
-"""A lane per stream: launches, sends, waits and errors, by time.
+"""A lane per stream of a process: launches, sends, waits and errors, by time.
 
 Three kinds of stream number never mix (spec/kerneltrace.md 3.3). A lane is named by the logical stream when the log
 says which one a pointer or an RT stream is, else by the RT stream, else it is "stream ?": nothing is guessed, and an
-unknown stream is not stream 0.
+unknown stream is not stream 0. Each process counts its streams from 0, so a number means nothing without its process.
 """
 
 from typing import NamedTuple
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from getrace.events import Event, aicpu, device, engines, launch, streams
 from getrace.store.columns import none_of
 from getrace.store.store import Store
+from views.model.processes import process_text, processes
 from views.model.style import LANE_MARKS
 
 Ints = npt.NDArray[np.int64]
@@ -37,9 +38,13 @@ _NAMED_BY: tuple[type[Event], ...] = (streams.StreamSplit, streams.StreamCollect
 
 
 class Lane(NamedTuple):
-    """One stream. ``stream`` or ``rt_stream`` is -1 when the log does not say; the arrays have one length."""
+    """One stream. ``stream`` or ``rt_stream`` is -1 when the log does not say; the arrays have one length.
+
+    ``label`` names the process ``pid`` only where the store has several.
+    """
 
     label: str
+    pid: int
     stream: int
     rt_stream: int
     times: Ints
@@ -56,28 +61,35 @@ class Lanes(NamedTuple):
 
 
 class _Names(NamedTuple):
-    """What the log says about streams: pointer and RT stream to logical stream, and back."""
+    """What the log says about the streams of each process: pointer and RT stream to logical stream, and back.
 
-    by_handle: dict[int, int]
-    by_rt: dict[int, int]
-    rt_of: dict[int, int]
+    The keys are (process, number).
+    """
+
+    by_handle: dict[tuple[int, int], int]
+    by_rt: dict[tuple[int, int], int]
+    rt_of: dict[tuple[int, int], int]
 
 
 def lanes_of(store: Store) -> Lanes:
     """Read the lanes of a store, known streams first."""
     names = _names(store)
     rows, marks = _marked(store)
+    pids = store.column("pid")[rows].astype(np.int64)
     logical = _logical(store, rows, names)
     rt_streams = _rt_streams(store, rows, marks)
     for place in np.flatnonzero(logical < 0):
-        logical[place] = names.by_rt.get(int(rt_streams[place]), -1)
+        logical[place] = names.by_rt.get((int(pids[place]), int(rt_streams[place])), -1)
     rt_streams[logical >= 0] = -1
     times = store.column("time")[rows].astype(np.int64)
+    many = len(processes(store)) > 1
     made = []
-    for stream, rt_stream in sorted(set(zip(logical.tolist(), rt_streams.tolist(), strict=True)), key=_rank):
-        mine = (logical == stream) & (rt_streams == rt_stream)
-        known_rt = names.rt_of.get(stream, -1) if stream >= 0 else rt_stream
-        made.append(Lane(_label(stream, known_rt), stream, known_rt, times[mine], marks[mine], rows[mine]))
+    found = set(zip(pids.tolist(), logical.tolist(), rt_streams.tolist(), strict=True))
+    for pid, stream, rt_stream in sorted(found, key=_rank):
+        mine = (pids == pid) & (logical == stream) & (rt_streams == rt_stream)
+        known_rt = names.rt_of.get((pid, stream), -1) if stream >= 0 else rt_stream
+        label = process_text(pid, many=many) + _label(stream, known_rt)
+        made.append(Lane(label, pid, stream, known_rt, times[mine], marks[mine], rows[mine]))
     if not len(times):
         return Lanes((), 0, 0)
     return Lanes(tuple(made), int(times.min()), int(times.max()))
@@ -103,13 +115,13 @@ def place_of(times: Ints, start: int, end: int, width: int) -> Ints:
 
 def _names(store: Store) -> _Names:
     rows = store.rows_of(*_NAMED_BY)
-    columns = [store.column(name)[rows].tolist() for name in ("handle", "stream", "rt_stream")]
+    columns = [store.column(name)[rows].tolist() for name in ("pid", "handle", "stream", "rt_stream")]
     found = _Names({}, {}, {})
-    for handle, stream, rt_stream in zip(*columns, strict=True):
-        found.by_handle[handle] = stream
+    for pid, handle, stream, rt_stream in zip(*columns, strict=True):
+        found.by_handle[pid, handle] = stream
         if rt_stream >= 0:
-            found.by_rt[rt_stream] = stream
-            found.rt_of[stream] = rt_stream
+            found.by_rt[pid, rt_stream] = stream
+            found.rt_of[pid, stream] = rt_stream
     return found
 
 
@@ -127,8 +139,9 @@ def _logical(store: Store, rows: Ints, names: _Names) -> Ints:
     logical = store.column("stream")[rows].astype(np.int64)
     handles = store.column("handle")[rows].astype(np.int64)
     logical[logical == none_of("stream")] = -1
-    for handle, stream in names.by_handle.items():
-        logical[(logical < 0) & (handles == handle)] = stream
+    pids = store.column("pid")[rows]
+    for (pid, handle), stream in names.by_handle.items():
+        logical[(logical < 0) & (handles == handle) & (pids == pid)] = stream
     return logical
 
 
@@ -142,7 +155,7 @@ def _rt_streams(store: Store, rows: Ints, marks: npt.NDArray[np.int8]) -> Ints:
     following = np.searchsorted(tasks, rows)
     inside = (following < len(tasks)) & (found < 0) & (marks == MARKS.index("launch"))
     task_rows = tasks[np.minimum(following, len(tasks) - 1)]
-    for name in ("kernel", "tid"):
+    for name in ("kernel", "pid", "tid"):
         column = store.column(name)
         inside &= column[task_rows] == column[rows]
     found[inside] = store.column("rt_stream")[task_rows[inside]]
@@ -155,6 +168,6 @@ def _label(stream: int, rt_stream: int) -> str:
     return f"rt stream {rt_stream}" if rt_stream >= 0 else "stream ?"
 
 
-def _rank(pair: tuple[int, int]) -> tuple[int, int, int]:
-    stream, rt_stream = pair
-    return (0, stream, 0) if stream >= 0 else ((1, rt_stream, 0) if rt_stream >= 0 else (2, 0, 0))
+def _rank(key: tuple[int, int, int]) -> tuple[int, int, int]:
+    pid, stream, rt_stream = key
+    return (pid, 0, stream) if stream >= 0 else ((pid, 1, rt_stream) if rt_stream >= 0 else (pid, 2, 0))

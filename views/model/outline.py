@@ -15,6 +15,7 @@ from getrace.analysis.runs import GraphRun, Stage, graph_runs
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.store.columns import none_of
 from getrace.store.store import Store
+from views.model.processes import process_text, processes
 
 STAGES = ("Init", "Main", "DeInit")
 _TITLES = dict(zip(Stage, STAGES, strict=True))
@@ -50,10 +51,11 @@ class Item(NamedTuple):
 
 @dataclass(slots=True)
 class Outline:
-    """Runs of a store, or graphs, and the lines to show."""
+    """Runs of a store, or graphs, and the lines to show. ``many`` says that the store has several processes."""
 
     runs: tuple[Run, ...] = ()
     graphs: tuple[GraphSnapshot, ...] = ()
+    many: bool = False
     _by_thread: dict[tuple[int, int], list[Run]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -73,7 +75,7 @@ class Outline:
 def outline_of(store: Store) -> Outline:
     """Read the outline of a store: its newest lowered graphs, and its runs."""
     lowered = [graph for graph in store.graphs if all(graph.owned(stage) for stage in STAGES)]
-    return Outline(runs=runs_of(store), graphs=tuple(lowered[-1:]))
+    return Outline(runs=runs_of(store), graphs=tuple(lowered[-1:]), many=len(processes(store)) > 1)
 
 
 def runs_of(store: Store) -> tuple[Run, ...]:
@@ -91,7 +93,8 @@ def items(outline: Outline, store: Store, opened: frozenset[str]) -> list[Item]:
     lines: list[Item] = []
     for run in outline.runs:
         key = f"run:{run.first}"
-        title = f"{run.stage} #{run.number}" if run.stage == "Main" else run.stage
+        stage = f"{run.stage} #{run.number}" if run.stage == "Main" else run.stage
+        title = process_text(run.pid, many=outline.many) + stage
         note = f"{len(run.kernels)} kernels" if run.ended else "no end"
         lines.append(Item(key, title, note, 0, run.first, len(run.kernels), bad=not run.ended))
         if key in opened:

@@ -6,13 +6,12 @@ whatever a log holds.
 
 from typing import NamedTuple
 
-import numpy as np
-
 from getrace.clock import plog_time
 from getrace.events import Event, Level
 from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
 from getrace.printable import cell_width, fit, printable
+from getrace.store.columns import none_of
 from getrace.store.store import Store
 from views.model.outline import Outline
 from views.model.spans import Span
@@ -21,13 +20,17 @@ from views.model.words import short
 
 
 class Column(NamedTuple):
-    """A column: ``width`` in cells (0 shares the rest), shown from ``needs`` cells of table width on."""
+    """A column: ``width`` in cells (0 shares the rest), shown from ``needs`` cells of table width on.
+
+    ``many`` columns are for stores with several processes only.
+    """
 
     key: str
     title: str
     width: int
     needs: int = 0
     right: bool = False
+    many: bool = False
 
 
 COLUMNS: tuple[Column, ...] = (
@@ -35,6 +38,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("time", "time", 16, needs=64),
     Column("delta", "delta", 8, needs=88, right=True),
     Column("level", "lvl", 5),
+    Column("pid", "process", 7, right=True, many=True),
     Column("thread", "thread", 8, needs=130, right=True),
     Column("stage", "stage", 8, needs=100),
     Column("kernel", "kernel", 0),
@@ -53,9 +57,12 @@ class Placed(NamedTuple):
     right: bool
 
 
-def choose(width: int) -> tuple[Placed, ...]:
-    """Choose the columns for a table of ``width`` cells, and share the rest between kernel and event."""
-    chosen = [column for column in COLUMNS if width >= column.needs]
+def choose(width: int, *, many: bool = False) -> tuple[Placed, ...]:
+    """Choose the columns for a table of ``width`` cells, and share the rest between kernel and event.
+
+    ``many`` says that there are several processes.
+    """
+    chosen = [column for column in COLUMNS if width >= column.needs and (many or not column.many)]
     rest = max(width - sum(column.width for column in chosen) - len(GAP) * (len(chosen) - 1), 2)
     kernel = min(max(int(rest * _KERNEL_SHARE), min(10, rest // 2)), 40)
     shared = {"kernel": kernel, "event": rest - kernel}
@@ -124,10 +131,11 @@ def _text(store: Store, row: int, key: str, level: Level, outline: Outline | Non
     if key == "level":
         mark = LEVELS[level]
         return f"{mark.sign(ascii_only=ascii_only)} {mark.word}"
-    tid = int(store.column("tid")[row])
+    pid, tid = int(store.column("pid")[row]), int(store.column("tid")[row])
     if key == "stage":
-        return outline.stage_of(row, int(store.column("pid")[row]), tid) if outline else ""
-    return "" if tid == np.iinfo(np.int64).min else str(tid)
+        return outline.stage_of(row, pid, tid) if outline else ""
+    number = pid if key == "pid" else tid
+    return "" if number == none_of("pid") else str(number)
 
 
 def _kernel_cell(store: Store, row: int, event: Event, width: int) -> list[Span]:

@@ -10,12 +10,13 @@ from views.model.spans import Line, Span, plain
 
 @dataclass(frozen=True, slots=True)
 class Feeding:
-    """The state of a live source: nothing is shown of it for a finished log."""
+    """The state of a live source: nothing is shown of it for a finished log. ``ended`` says that its run is over."""
 
     live: bool = False
     following: bool = False
     unseen: int = 0
     dropped: int = 0
+    ended: bool = False
 
 
 def title_line(title: str, store: Store, errors: int, width: int) -> Line:
@@ -62,8 +63,11 @@ def _position(store: Store, cursor: int) -> list[Span]:
 def _live(feeding: Feeding) -> list[Span]:
     if not feeding.live:
         return []
-    spans = [Span("  LIVE", "name") if feeding.following else Span(f"  PAUSED +{feeding.unseen:,}", "note")]
-    return [*spans, Span(f"  dropped {feeding.dropped:,}", "bad" if feeding.dropped else "dim")]
+    if feeding.ended:
+        state = Span("  ENDED", "strong")
+    else:
+        state = Span("  LIVE", "name") if feeding.following else Span(f"  PAUSED +{feeding.unseen:,}", "note")
+    return [state, Span(f"  dropped {feeding.dropped:,}", "bad" if feeding.dropped else "dim")]
 
 
 def _hints(store: Store) -> tuple[str, ...]:

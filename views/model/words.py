@@ -1,8 +1,9 @@
 """An event in a few words, as a row shows it.
 
 One table of phrases. A phrase is made of parts divided by ``|``; a part with a field that the log does not give is
-left out. A kind without a phrase is told by its name and its fields, so a new kind is readable before anybody
-writes one. Numbers follow the name of their field: addresses as hex, sizes as bytes;
+left out, and when all are, what stands behind ``||`` is said. A kind without a phrase, or with nothing left of it, is
+told by its name and its fields, so that no row is without words and a new kind is readable before anybody writes a
+phrase. Numbers follow the name of their field: addresses as hex, sizes as bytes;
 ``:x`` behind a field's name asks for hex.
 """
 
@@ -77,10 +78,10 @@ PHRASES: dict[type[Event], str] = {
     launch.GuideLaunch: "launch task {task}|rt stream {rt_stream}",
     launch.TaskIds: "rt stream {rt_stream}|task {task}|flip {flip}",
     launch.ArgsLayout: "arguments: {inputs_length} inputs|{outputs_length} outputs|{tiling_length} tiling",
-    launch.CompiledArgs: "compiled arguments {data}",
-    launch.LaunchAddresses: "addresses {addresses}",
-    launch.LaunchWorkspaces: "workspaces {addresses}",
-    launch.LaunchTiling: "tiling data {size}",
+    launch.CompiledArgs: "compiled arguments {data}||no compiled arguments",
+    launch.LaunchAddresses: "addresses {addresses}||no inputs or outputs",
+    launch.LaunchWorkspaces: "workspaces {addresses}||no workspaces",
+    launch.LaunchTiling: "tiling data {size}||no tiling data",
     aicpu.CcLaunch: "launch AI CPU {op}|{block_dim} blocks|on {handle}",
     aicpu.TfLaunch: "launch AI CPU {op}|on {handle}",
     aicpu.TfLaunch2023: "launch AI CPU {op}|rt stream {rt_stream}|task {task}",
@@ -180,12 +181,13 @@ def _fill(phrase: str, event: Event) -> str:
         value = getattr(event, found[1])
         return f"{value:#x}" if found[2] else value_text(found[1], value)
 
-    parts = (
+    whole, _, otherwise = phrase.partition("||")
+    parts = [
         part
-        for part in phrase.split("|")
+        for part in whole.split("|")
         if all(getattr(event, found[1]) is not None for found in _FIELD.finditer(part))
-    )
-    return _FIELD.sub(spelled, ", ".join(parts))
+    ]
+    return _FIELD.sub(spelled, ", ".join(parts)) if parts else otherwise or _told_by_fields(event)
 
 
 def _told_by_fields(event: Event) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
+from rich.console import RenderableType
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -12,6 +13,9 @@ from getrace.store.store import Store
 from views.tui.keymap import remapped
 from views.tui.screens.main import MainScreen
 from views.tui.settings import Settings
+
+INTERRUPTED = 130
+"""The code of a screen that was left with Ctrl-C, as a shell has it."""
 
 DARK = Theme(
     name="getrace-dark",
@@ -48,7 +52,7 @@ class GetraceApp(App[None]):
 
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "quit", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", show=False, priority=True)]
 
     def __init__(self, store: Store, settings: Settings, *, light: bool = False) -> None:
         super().__init__()
@@ -62,6 +66,15 @@ class GetraceApp(App[None]):
     def get_default_screen(self) -> Screen[None]:
         """Begin with the main screen."""
         return MainScreen(self._store, self._settings)
+
+    def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Tell the caller, and leave."""
+        self._settings.leaving()
+        super().exit(result, return_code, message)
+
+    def action_interrupt(self) -> None:
+        """Leave as after an interrupt: a terminal in raw mode sends a key where a shell would send a signal."""
+        self.exit(return_code=INTERRUPTED)
 
     def on_mount(self) -> None:
         """Dress."""
@@ -82,13 +95,15 @@ def open_app(
     light: bool = False,
     dropped: Callable[[], int] = int,
     keys: Mapping[str, tuple[str, ...]] | None = None,
+    ended: Callable[[], str | None] = lambda: None,
+    leaving: Callable[[], object] = int,
 ) -> int:
-    """Show a store until the user leaves; give the exit code. See ``Settings`` for the parameters.
+    """Show a store until the user leaves; give 0, or ``INTERRUPTED`` after Ctrl-C. See ``Settings`` for the parameters.
 
     Raises:
         UsageError: ``keys`` names an unknown action, or gives one key to two actions.
     """
-    settings = Settings(title, live, at, verdict, ascii_only, dropped, keys or {})
+    settings = Settings(title, live, at, verdict, ascii_only, dropped, keys or {}, ended, leaving)
     app = GetraceApp(store, settings, light=light)
     app.run()
     return app.return_code or 0

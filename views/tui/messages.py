@@ -23,6 +23,10 @@ class Grew(Numbered):
     """The store has ``number`` rows now."""
 
 
+class Ended(Message):
+    """The live run is over; the feed knows its verdict."""
+
+
 class OverviewStale(Numbered):
     """The overview should be computed again, for ``number`` rows."""
 

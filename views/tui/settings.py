@@ -10,6 +10,9 @@ class Settings:
 
     ``verdict`` is one sentence for the line below the title, "" for none. ``ascii_only`` draws without box and
     braille characters. ``keys`` remaps actions: name of the action to its keys.
+
+    ``ended`` is asked by the thread that polls the store: None while a live run goes on, then its verdict.
+    ``leaving`` is called when the user leaves, before the screen is taken down: a run should not hold that up.
     """
 
     title: str
@@ -19,3 +22,5 @@ class Settings:
     ascii_only: bool = False
     dropped: Callable[[], int] = int
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ended: Callable[[], str | None] = lambda: None
+    leaving: Callable[[], object] = int

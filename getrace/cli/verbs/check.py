@@ -1,7 +1,7 @@
 """``getrace check``: the evidence gate before any other question."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from getrace.analysis.evidence import Evidence, State, evidence
@@ -9,8 +9,9 @@ from getrace.analysis.places import file_of, line_of, place
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, duration_json, place_json, time_json
-from getrace.cli.layout import Paint, columns, duration_text, where
+from getrace.cli.layout import Paint, columns, duration_text, quoted
 from getrace.cli.options import add_paths
+from getrace.cli.source_names import SourceNames
 
 if TYPE_CHECKING:
     from getrace.store.store import Store
@@ -88,9 +89,11 @@ def _hole_json(store: "Store", before: int, after: int, length: int) -> Json:
 
 
 def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
+    names = SourceNames([source.path for source in store.sources])
     yield _headline(report, paint)
     yield from columns(
         [
+            *names.heading(),
             ("dialects", ", ".join(report.dialects) or "none found"),
             (
                 "lines",
@@ -99,11 +102,11 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
             ("kernel trace", f"{report.kerneltrace} lines, {report.unclaimed} without a row of the grammar"),
             ("events", f"{report.events} of {len(report.by_kind) + len(report.other_kinds)} kinds"),
             ("markers", f"{report.markers['start']} starts, {report.markers['end']} ends"),
-            ("cut lines", _places(store, report.cut_rows)),
+            ("cut lines", _cut_text(store, report, names)),
             ("joined", f"{report.joined} further pieces"),
         ]
     )
-    yield from _troubles(store, report)
+    yield from _troubles(store, report, names, paint)
     yield ""
     yield paint("bold", "records by module and level")
     yield from columns([(name, _levels(levels)) for name, levels in report.levels.items()])
@@ -131,28 +134,26 @@ def _headline(report: Evidence, paint: Paint) -> str:
     return paint("yellow", "INCOMPLETE") + "  " + ", ".join(f"{count} {what}" for count, what in parts if count)
 
 
-def _troubles(store: "Store", report: Evidence) -> Iterator[str]:
+def _troubles(store: "Store", report: Evidence, names: SourceNames, paint: Paint) -> Iterator[str]:
     for text in report.broken:
         yield f"  broken     {text}"
     for row in report.unclaimed_rows[:_SHOWN]:
         spot = place(store, row)
-        yield f"  unclaimed  {where(spot.file, spot.line)}  {spot.head}"
+        yield f"  unclaimed  {names.at(spot.file, spot.line)}  {quoted(spot.head, 13, paint)}"
     for hole in report.holes[:_SHOWN]:
         first, second = place(store, hole.before), place(store, hole.after)
-        begin, end = where(first.file, first.line), where(second.file, second.line)
-        yield f"  hole of {duration_text(hole.length_ns)} between {begin} and {end}"
+        ends = f"{names.at(first.file, first.line)} and {names.at(second.file, second.line)}"
+        yield f"  hole of {duration_text(hole.length_ns)} between lines {ends}"
     for run in report.open_runs[:_SHOWN]:
         spot = place(store, run.start)
-        yield f"  open run   {where(spot.file, spot.line)}  {run.stage} began and has no end in this log"
+        yield f"  open run   {names.at(spot.file, spot.line)}  {run.stage} began and has no end in this log"
 
 
 def _levels(levels: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in levels.items())
 
 
-def _places(store: "Store", rows: Sequence[int]) -> str:
-    """Give the line of each row; with several logs a number alone would say nothing."""
-    several = len(store.sources) > 1
-    lines = [(where(file_of(store, row), line_of(store, row)) if several else str(line_of(store, row))) for row in rows]
-    shown = ", ".join(lines[:_SHOWN])
-    return f"{len(lines)}: {shown}{' …' if len(lines) > _SHOWN else ''}" if lines else "none"
+def _cut_text(store: "Store", report: Evidence, names: SourceNames) -> str:
+    count = len(report.cut_rows)
+    shown = [place(store, row) for row in report.cut_rows[: _SHOWN + 1]]
+    return f"{count}: {names.lines(shown, _SHOWN)}" if count else "none"

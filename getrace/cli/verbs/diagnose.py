@@ -8,14 +8,15 @@ from getrace.analysis.failure.model import Failure, Finding, KernelAt, Severity,
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, place_json, time_json
-from getrace.cli.layout import Paint, columns, moment_text, shortened, where
+from getrace.cli.layout import Paint, columns, moment_text, quoted
 from getrace.cli.options import add_paths
+from getrace.cli.source_names import SourceNames
 
 EXAMPLES = ("getrace diagnose plog-370.log", "getrace diagnose --json ~/ascend/log")
 
 _CODES = {Verdict.FAILED: ExitCode.FOUND, Verdict.CLEAN: ExitCode.FINE, Verdict.UNKNOWN: ExitCode.UNREADABLE}
 _SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
-_WIDTH = 150
+_EFFECTS = 12
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -27,7 +28,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     """Diagnose the logs: exit 1 when a failure was found, 0 when none, 3 when the log cannot tell."""
     store = tools.open(options.paths)
     diagnosis = diagnose(store)
-    return Answer(_CODES[diagnosis.verdict], _data(diagnosis), lambda paint: _text(diagnosis, paint), store.sources)
+    names = SourceNames([source.path for source in store.sources])
+    return Answer(
+        _CODES[diagnosis.verdict], _data(diagnosis), lambda paint: _text(diagnosis, names, paint), store.sources
+    )
 
 
 def _data(diagnosis: Diagnosis) -> Json:
@@ -80,28 +84,30 @@ def _finding_json(finding: Finding) -> Json:
     }
 
 
-def _text(diagnosis: Diagnosis, paint: Paint) -> Iterator[str]:
+def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint) -> Iterator[str]:
     if diagnosis.failure is not None:
-        yield from _card(diagnosis, diagnosis.failure, paint)
+        yield from _card(diagnosis, diagnosis.failure, names, paint)
     elif diagnosis.verdict is Verdict.CLEAN:
         yield paint("green", "CLEAN") + "  every graph run of the log ended, and no record shows a failure"
     else:
         yield paint("yellow", "UNKNOWN") + "  the log shows neither a failure nor a complete run"
+    if diagnosis.failure is None:
+        yield from columns(names.heading())
     for finding in diagnosis.findings:
         yield ""
         yield f"{paint(_SEVERITY_STYLE[finding.severity], str(finding.severity))}: {finding.message}"
         for spot in finding.evidence:
-            yield f"    {where(spot.file, spot.line)}"
-            yield f"        {shortened(spot.head, _WIDTH)}"
+            yield f"    {names.at(spot.file, spot.line)}"
+            yield f"        {quoted(spot.head, 8, paint)}"
         if finding.next_step:
             yield f"    -> {finding.next_step}"
 
 
-def _card(diagnosis: Diagnosis, failure: Failure, paint: Paint) -> Iterator[str]:
+def _card(diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint) -> Iterator[str]:
     blamed = failure.kernel or failure.op or "no kernel is named"
     style = "red" if diagnosis.verdict is Verdict.FAILED else "yellow"
     yield f"{paint(style, str(diagnosis.verdict).upper())}  {paint('bold', blamed)}  at {failure.phase}"
-    rows = [("evidence", f"{failure.evidence} ({failure.confidence} confidence)")]
+    rows = [*names.heading(), ("evidence", f"{failure.evidence} ({failure.confidence} confidence)")]
     if failure.op:
         rows.append(("operator", failure.op + (f" of type {failure.op_type}" if failure.op_type else "")))
     if failure.task_id is not None:
@@ -109,12 +115,11 @@ def _card(diagnosis: Diagnosis, failure: Failure, paint: Paint) -> Iterator[str]
         rows.append(("task", f"stream {stream}, task {failure.task_id}"))
     for name, spot in (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign)):
         if spot is not None:
-            rows.append((name, f"{where(spot.file, spot.line)}  {moment_text(spot.time_ns)}"))
-            rows.append(("", paint("dim", shortened(spot.head, _WIDTH))))
+            rows.append((name, f"{names.at(spot.file, spot.line)}  {moment_text(spot.time_ns)}"))
+            rows.append(("", paint("dim", spot.head)))
     for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
         if known is not None:
-            rows.append((name, f"{known.kernel}  {where(known.place.file, known.place.line)}"))
+            rows.append((name, f"{known.kernel}  {names.at(known.place.file, known.place.line)}"))
     if failure.consequences:
-        lines = ", ".join(str(spot.line) for spot in failure.consequences[:12])
-        rows.append(("only effects", f"lines {lines}{' …' if len(failure.consequences) > 12 else ''}"))
+        rows.append(("only effects", f"lines {names.lines(failure.consequences, _EFFECTS)}"))
     yield from columns(rows)

@@ -11,8 +11,9 @@ from getrace.analysis.switches import GE_SWITCH
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, address, clean, time_json
-from getrace.cli.layout import Paint, columns, moment_text, shortened, size_text, where
+from getrace.cli.layout import Paint, columns, moment_text, quoted, size_text
 from getrace.cli.options import add_paths
+from getrace.cli.source_names import SourceNames
 from getrace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 EXAMPLES = ("getrace memory plog-370.log", "getrace memory plog-370.log --addr 0x124080054000")
 
 _SHOWN = 40
-_WIDTH = 120
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -139,9 +139,15 @@ def _pool_json(store: "Store", pool: Usage) -> Json:
 def _text(store: "Store", report: MemoryReport, paint: Paint) -> Iterator[str]:
     yield _headline(report, paint)
     peak = report.peak_row
-    if peak is not None:
-        at = f"{where(file_of(store, peak), line_of(store, peak))}  {moment_text(time_of(store, peak))}"
-        rows = [("peak", f"{size_text(report.peak_bytes)} ({report.peak_bytes} bytes)  first at {at}")]
+    names = _names(store)
+    if peak is None:
+        yield from columns(names.heading())
+    else:
+        at = f"{names.at(file_of(store, peak), line_of(store, peak))}  {moment_text(time_of(store, peak))}"
+        rows = [
+            *names.heading(),
+            ("peak", f"{size_text(report.peak_bytes)} ({report.peak_bytes} bytes)  first at {at}"),
+        ]
         rows.append(("pool", f"{size_text(max(report.pool.bytes.tolist(), default=0))} taken from the device at most"))
         rows.append(
             ("records", f"{report.allocs} allocations, {report.frees} frees; {report.recycles} blocks went back")
@@ -172,22 +178,39 @@ def _blocks_text(title: str, blocks: list[Block], store: "Store", paint: Paint) 
     yield ""
     yield paint("bold", f"{title} ({len(blocks)})")
     head = ("address", "gen", "asked", "given", "stream", "alloc", "free", "return", "kernel")
-    table = [_cells(store, block) for block in blocks[:_SHOWN]]
-    yield from columns([head, *table], right=frozenset(range(1, 8)))
+    names = _names(store)
+    table = [_cells(store, block, names) for block in blocks[:_SHOWN]]
+    yield from columns([head, *table], frozenset(range(1, 8)), width=paint.width, squeeze=len(head) - 1)
     if len(blocks) > _SHOWN:
         yield f"  … {len(blocks) - _SHOWN} more (all of them with --json)"
 
 
-def _cells(store: "Store", block: Block) -> tuple[str, ...]:
-    ends = ("-" if row is None else str(line_of(store, row) or row) for row in (block.alloc, block.free, block.recycle))
+def _names(store: "Store") -> SourceNames:
+    return SourceNames([source.path for source in store.sources])
+
+
+def _row_text(store: "Store", row: int | None, names: SourceNames, known: str) -> str:
+    """Spell a row in a narrow column: its line, with the name of its log unless that is the one ``known`` already."""
+    if row is None:
+        return "-"
+    file, line = file_of(store, row), line_of(store, row)
+    if not line or file == known:
+        return str(line or row)
+    return names.at(file, line).removeprefix(":")
+
+
+def _cells(store: "Store", block: Block, names: SourceNames) -> tuple[str, ...]:
+    born = file_of(store, block.alloc)
+    ends = [_row_text(store, row, names, born) for row in (block.free, block.recycle)]
     return (
         f"{block.addr:#x}",
         str(block.generation),
         "?" if block.requested is None else str(block.requested),
         "?" if block.size is None else str(block.size),
         "?" if block.stream is None else str(block.stream),
+        _row_text(store, block.alloc, names, ""),
         *ends,
-        shortened(store.kernel(block.alloc) or "", 60),
+        store.kernel(block.alloc) or "",
     )
 
 
@@ -195,7 +218,9 @@ def _story_text(store: "Store", rows: list[int], paint: Paint) -> Iterator[str]:
     if not rows:
         yield "no record of the log speaks of this address"
         return
+    names = _names(store)
     yield paint("bold", f"{len(rows)} records speak of the address")
+    yield from columns(names.heading())
     for row in rows:
         spot = place(store, row)
-        yield f"  {where(spot.file, spot.line)}  {store.kind(row).kind}  {shortened(spot.head, _WIDTH)}"
+        yield f"  {names.at(spot.file, spot.line)}  {store.kind(row).kind}  {quoted(spot.head, 10, paint)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from getrace.analysis.failure import diagnose
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
-from getrace.cli.layout import Paint
+from getrace.cli.layout import Paint, failed_at
 from getrace.cli.options import add_paths
 from getrace.errors import UsageError
 
@@ -28,8 +28,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 
     store = tools.open(options.paths)
     failure = diagnose(store).failure
-    verdict = "" if failure is None else f"{failure.kernel or failure.op or 'no kernel'} failed at {failure.phase}"
-    open_app(store, title=" ".join(options.paths), live=False, verdict=verdict)
+    verdict = "" if failure is None else failed_at(failure)
+    code = open_app(store, title=" ".join(options.paths), live=False, verdict=verdict)
+    if code:
+        raise KeyboardInterrupt
 
     def text(_paint: Paint) -> Iterator[str]:
         yield from ()

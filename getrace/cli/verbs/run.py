@@ -1,9 +1,9 @@
 """``getrace run``: a model lowered, loaded, executed and unloaded on the simulated device."""
 
 import hashlib
-import threading
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,9 @@ from getrace.cli.answer import Answer, Tools
 from getrace.cli.bundle import Bundle
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, duration_json
-from getrace.cli.layout import Paint, columns, duration_text, size_text
+from getrace.cli.last_step import LastStep
+from getrace.cli.layout import Paint, columns, counted, duration_text, size_text
+from getrace.cli.live_run import LiveRun
 from getrace.cli.models import find_model
 from getrace.clock import parse_time
 from getrace.errors import UsageError
@@ -53,33 +55,35 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def answer(options: Namespace, tools: Tools) -> Answer:
-    """Run the model: exit 0 when every kernel succeeded, 1 when one failed."""
+    """Run the model: exit 0 when every kernel succeeded, 1 when one failed, 130 when the user left before the end."""
     on_screen = _wants_screen(options, tools)
     wanted = _run_options(options)
     model = find_model(options.model)
-    bundle = Bundle(Path(options.out)) if options.out else None
     bus = Bus(now=int)
-    store = LiveStore(model.name, spell_line)
-    bus.subscribe(store)
-    if bundle is not None:
-        bundle.listen(bus)
-    if on_screen:
-        result = _run_on_screen(model, wanted, bus, store)
-    else:
-        with tools.diagnostics.progress("running"):
-            result = run_model(model, wanted, bus)
-    if bundle is not None:
-        bundle.finish(result.snapshots, result.inputs, result.outputs)
+    with nullcontext() if options.out is None else Bundle(Path(options.out)) as bundle:
+        if bundle is not None:
+            bundle.listen(bus)
+        if on_screen:
+            result, store = _run_on_screen(model, wanted, bus)
+        else:
+            with tools.diagnostics.progress("running"):
+                result, store = _run_unseen(model, wanted, bus)
+        if bundle is not None:
+            bundle.finish(result.snapshots, result.inputs, result.outputs)
     warnings = [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
-    code = ExitCode.FOUND if result.status else ExitCode.FINE
-    failure = _failure(store) if result.status else None
+    failure = diagnose(store).failure if result.status else None
     data = _data(result, failure, options.out)
-    return Answer(code, data, lambda paint: _text(model.name, result, failure, options.out, paint), (), warnings)
+
+    def text(paint: Paint) -> Iterator[str]:
+        return _text(model.name, result, failure, wanted.steps, options.out, paint)
+
+    return Answer(_code(result), data, text, (), warnings)
 
 
-def _failure(store: LiveStore) -> Failure | None:
-    store.poll()
-    return diagnose(store).failure
+def _code(result: RunResult) -> ExitCode:
+    if result.status:
+        return ExitCode.FOUND
+    return ExitCode.INTERRUPTED if result.stopped else ExitCode.FINE
 
 
 def _wants_screen(options: Namespace, tools: Tools) -> bool:
@@ -91,6 +95,10 @@ def _wants_screen(options: Namespace, tools: Tools) -> bool:
 def _run_options(options: Namespace) -> RunOptions:
     if options.steps < 0:
         raise UsageError(f"--steps {options.steps} is less than nothing", "give 0 to load and unload only")
+    if options.seed < 0:
+        raise UsageError(f"--seed {options.seed} is less than nothing", "give 0 or a larger number")
+    if options.out == "":
+        raise UsageError("--out names no folder", "give the path of a new or an empty folder")
     start = DEFAULT_START_NS
     if options.start_time is not None:
         try:
@@ -109,26 +117,27 @@ def _run_options(options: Namespace) -> RunOptions:
     )
 
 
-def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus, store: LiveStore) -> RunResult:
-    """Run beside the screen: the screen owns the main thread, and the store is the only thing both know."""
+def _run_unseen(model: "Model", wanted: RunOptions, bus: Bus) -> tuple[RunResult, LiveStore]:
+    last = LastStep(model.name)
+    bus.subscribe(last)
+    result = run_model(model, wanted, bus, last.next_step)
+    return result, last.store()
+
+
+def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus) -> tuple[RunResult, LiveStore]:
+    """Run while the screen is looked at; raises KeyboardInterrupt when it was left with Ctrl-C."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
 
-    results: list[RunResult] = []
-    faults: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            results.append(run_model(model, wanted, bus))
-        except BaseException as error:  # noqa: BLE001 - handed to the main thread, which raises it again
-            faults.append(error)
-
-    worker = threading.Thread(target=work, name="getrace-run", daemon=True)
-    worker.start()
-    open_app(store, title=model.name, live=True)
-    worker.join()
-    if faults:
-        raise faults[0]
-    return results[0]
+    store = LiveStore(model.name, spell_line)
+    bus.subscribe(store)
+    run = LiveRun(lambda stop: run_model(model, wanted, bus, stop), store)
+    run.start()
+    code = open_app(store, title=model.name, live=True, ended=run.verdict, leaving=run.leave)
+    result = run.stop()
+    if code:
+        raise KeyboardInterrupt
+    store.poll()
+    return result, store
 
 
 def _data(result: RunResult, failure: Failure | None, out: str | None) -> Json:
@@ -165,10 +174,19 @@ def _array_text(array: Array) -> str:
     return f"{array.dtype.name} {shape}  sha256 {hashlib.sha256(array.tobytes()).hexdigest()[:16]}"
 
 
-def _text(name: str, result: RunResult, failure: Failure | None, out: str | None, paint: Paint) -> Iterator[str]:
-    steps = f"{result.steps} step{'' if result.steps == 1 else 's'}"
-    verdict = paint("red", f"FAILED with status {result.status}") if result.status else paint("green", "OK")
-    yield f"{verdict}  {paint('bold', name)}  {steps}"
+def _headline(name: str, result: RunResult, wanted: int, paint: Paint) -> str:
+    steps, bold = counted(result.steps, "step"), paint("bold", name)
+    if result.status:
+        return f"{paint('red', f'FAILED with status {result.status}')}  {bold}  {steps}"
+    if result.stopped:
+        return f"{paint('yellow', 'STOPPED')}  {bold}  {result.steps} of {counted(wanted, 'step')}, then you left"
+    return f"{paint('green', 'OK')}  {bold}  {steps}"
+
+
+def _text(
+    name: str, result: RunResult, failure: Failure | None, wanted: int, out: str | None, paint: Paint
+) -> Iterator[str]:
+    yield _headline(name, result, wanted, paint)
     if failure is not None:
         yield f"  {failure.kernel or 'no kernel is named'} at {failure.phase}"
         if failure.error is not None:

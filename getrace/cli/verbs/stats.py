@@ -47,10 +47,11 @@ def _row_json(row: StatRow) -> Json:
 def _text(by: str, rows: Sequence[StatRow], paint: Paint) -> Iterator[str]:
     if by == _MODULE:
         counts = [(row.name or "", str(row.count)) for row in rows]
-        lines = columns([(_MODULE, "records"), *counts], right=frozenset({1}), indent="")
+        lines = columns([(_MODULE, "records"), *counts], frozenset({1}), "", width=paint.width, squeeze=0)
     else:
         head = (by, "count", "total", "p50", "p90", "p99")
-        lines = columns([head, *map(_cells, rows)], right=frozenset(range(1, 6)), indent="")
+        table = [head, *map(_cells, rows)]
+        lines = columns(table, frozenset(range(1, 6)), "", width=paint.width, squeeze=0)
     yield paint("bold", lines[0])
     yield from lines[1:]
     if by != _MODULE:

@@ -24,7 +24,7 @@ from views.model.status import Feeding, status_line, title_line
 from views.model.steps import Step
 from views.tui.feed import POLLS_PER_SECOND, Feed
 from views.tui.keymap import bindings
-from views.tui.messages import Grew, Moved, OverviewReady, OverviewStale, SearchEnded, SearchRan
+from views.tui.messages import Ended, Grew, Moved, OverviewReady, OverviewStale, SearchEnded, SearchRan
 from views.tui.plain import print_screen
 from views.tui.screens.help import HelpScreen
 from views.tui.settings import Settings
@@ -63,14 +63,14 @@ class MainScreen(Screen[None]):
         self._seen = 0
         self._computing = False
         self._computed = self.overview
-        self._feed = Feed(store, self.post_message)
+        self._feed = Feed(store, self.post_message, settings.ended)
 
     def compose(self) -> ComposeResult:
         """Place the panes; ``app.tcss`` says where, for each class of size."""
         ascii_only, here = self.settings.ascii_only, MainScreen
         yield SpanLine(lambda _: [Span(self._too_small(), "note")], line_id="too-small")
         yield SpanLine(self._title, line_id="title")
-        yield SpanLine(lambda _: [Span(" " + printable(self.settings.verdict, 400), "strong")], line_id="verdict")
+        yield SpanLine(lambda _: [Span(" " + printable(self._verdict, 400), "strong")], line_id="verdict")
         with Container(id="body"):
             yield OutlineTree(self.store, ascii_only=ascii_only).data_bind(here.cursor, here.overview)
             yield EventTable(self.store, ascii_only=ascii_only).data_bind(here.cursor, here.total, here.overview)
@@ -84,7 +84,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read what is there already, and begin to poll."""
-        self.set_class(bool(self.settings.verdict), "-judged")
+        self.set_class(bool(self._verdict), "-judged")
         self._lower("detail")
         self.query_one(EventTable).focus()
         self._feed.tick()
@@ -106,6 +106,12 @@ class MainScreen(Screen[None]):
             self.cursor = self.total - 1
         elif first:
             self.cursor = max(min(self.settings.at or 0, self.total - 1), 0)
+        self._refresh_lines()
+
+    @on(Ended)
+    def _over(self) -> None:
+        self.following = False
+        self.set_class(bool(self._verdict), "-judged")
         self._refresh_lines()
 
     @on(OverviewStale)
@@ -190,6 +196,9 @@ class MainScreen(Screen[None]):
         if not self.settings.live:
             self._tell("this log is not live: nothing to pause")
             return
+        if not self._going:
+            self._tell("the run is over: nothing to pause")
+            return
         self.following = not self.following
         self._seen = self.total
         if self.following and self.total:
@@ -234,7 +243,12 @@ class MainScreen(Screen[None]):
             return
         if self.following and row < self.total - 1:
             self.following, self._seen = False, self.total
-        elif self.settings.live and row == self.total - 1 and self.focused is self.query_one(EventTable):
+        elif (
+            self.settings.live
+            and self._feed.verdict is None
+            and row == self.total - 1
+            and self.focused is self.query_one(EventTable)
+        ):
             self.following = True
         self.cursor = max(min(row, self.total - 1), 0)
         self._refresh_lines()
@@ -256,8 +270,18 @@ class MainScreen(Screen[None]):
 
     def _status(self, width: int) -> Line:
         unseen = 0 if self.following else self.total - self._seen
-        feeding = Feeding(self.settings.live, self.following, unseen, self.settings.dropped())
+        ended = self._feed.verdict is not None
+        feeding = Feeding(self.settings.live, self.following, unseen, self.settings.dropped(), ended)
         return status_line(self.store, min(self.cursor, max(self.total - 1, 0)), feeding, self.notice, width)
+
+    @property
+    def _going(self) -> bool:
+        """Whether a live run goes on."""
+        return self.settings.live and self._feed.verdict is None
+
+    @property
+    def _verdict(self) -> str:
+        return self.settings.verdict if self._feed.verdict is None else self._feed.verdict
 
     def _too_small(self) -> str:
         width, height = self.app.size

@@ -27,6 +27,7 @@ class EventTable(LinePane):
         super().__init__("1 Events", pane_id="events", ascii_only=ascii_only)
         self._store = store
         self._columns: tuple[rows.Placed, ...] = ()
+        self._placed_for = (0, False)
 
     @property
     def outline(self) -> Outline:
@@ -44,8 +45,10 @@ class EventTable(LinePane):
 
     def line(self, index: int, width: int) -> Line:
         """Give the heading or a row."""
-        if not self._columns or sum(c.width for c in self._columns) + len(self._columns) - 1 != width:
-            self._columns = rows.choose(width)
+        wanted = (width, self.outline.many)
+        if wanted != self._placed_for:
+            self._placed_for = wanted
+            self._columns = rows.choose(width, many=self.outline.many)
         if index < 0:
             return rows.heading(self._columns)
         if not self.total:

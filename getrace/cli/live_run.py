@@ -1,7 +1,8 @@
 """A run beside the screen that shows it: the run in a thread of its own, the screen in the main thread.
 
-The store is the only thing both know. Who leaves the screen ends the run; a run that went on behind it would burn the
-processor for nobody.
+The store is the only thing both know. The run stays a little ahead of the screen and then waits for it: two threads of
+Python share one lock, and a run that never rests would leave the screen no time to be drawn. Who leaves the screen ends
+the run; a run that went on behind it would burn the processor for nobody.
 """
 
 import threading
@@ -12,6 +13,10 @@ from getrace.cli.layout import counted, failed_at
 from getrace.errors import GetraceError
 from getrace.store.live import LiveStore
 from runtime.api.simulate import RunResult
+
+_AHEAD = 10_000
+"""Events that may wait for the screen; a screen takes them up some 15 times a second."""
+_NAP = 0.01
 
 
 class LiveRun:
@@ -61,9 +66,15 @@ class LiveRun:
         assert self._result is not None
         return self._result
 
+    def _wait_and_ask(self) -> bool:
+        """Wait until the screen has taken up what there is; say whether it was left."""
+        while self._store.waiting > _AHEAD and not self._leave.wait(_NAP):
+            continue
+        return self._leave.is_set()
+
     def _work(self) -> None:
         try:
-            self._result = self._run(self._leave.is_set)
+            self._result = self._run(self._wait_and_ask)
         except BaseException as error:  # noqa: BLE001 - handed to the main thread, which raises it again
             self._fault = error
         self._over.set()

@@ -39,6 +39,11 @@ class LiveStore(Store):
         """Take one event from the bus."""
         self._queue.extend((time_ns, origin, level, kernel, event))
 
+    @property
+    def waiting(self) -> int:
+        """How many events were published and are no rows yet."""
+        return len(self._queue) // _PARTS
+
     def poll(self) -> int:
         """Turn what has gathered into rows."""
         gathered = len(self._queue)

@@ -96,8 +96,8 @@ class Evidence:
 
     @property
     def whole(self) -> bool:
-        """Whether every record was read, claimed and complete, without a hole, to the end of every file."""
-        return not (self.unclaimed or self.cut_rows or self.holes or self.broken)
+        """Whether every record was read, claimed and complete, without a hole, to the end of every file and run."""
+        return not (self.unclaimed or self.cut_rows or self.holes or self.broken or self.open_runs)
 
 
 def evidence(store: Store) -> Evidence:

@@ -4,13 +4,12 @@ What goes into a pipe or a file is never cut: a program may read it, and an edit
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from getrace.clock import iso_time
-from getrace.printable import printable
+from getrace.printable import cell_width, printable
 
 if TYPE_CHECKING:
     from getrace.analysis.failure.model import Failure
@@ -59,8 +58,8 @@ def columns(
 
     When the lines are wider than ``width`` (0: no limit) the column ``squeeze`` gives way, down to 12 cells.
     """
-    table = [list(row) for row in rows]
-    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)] if table else []
+    table = [[_STYLED.safe(cell) for cell in row] for row in rows]
+    widths = [max(map(_cells, column)) for column in zip(*table, strict=True)] if table else []
     over = len(indent) + sum(widths) + 2 * (len(widths) - 1) - width
     if width and squeeze is not None and widths and over > 0:
         widths[squeeze] = min(widths[squeeze], max(widths[squeeze] - over, _NARROWEST))
@@ -69,11 +68,24 @@ def columns(
     lines = []
     for row in table:
         cells = [
-            cell.rjust(width) if index in right else cell.ljust(width)
+            _padded(cell, width, right=index in right)
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append((indent + "  ".join(cells)).rstrip())
     return lines
+
+
+_STYLED = Paint(on=True)
+
+
+def _padded(cell: str, width: int, *, right: bool) -> str:
+    blanks = " " * (width - _cells(cell))
+    return blanks + cell if right else cell + blanks
+
+
+def _cells(text: str) -> int:
+    """Give the terminal cells of a text: styles take none, a Chinese character takes two."""
+    return cell_width(_ESCAPE.sub("", text))
 
 
 def size_text(size: int | None) -> str:
@@ -136,7 +148,7 @@ def wrapped(line: str, width: int) -> list[str]:
     The text begins behind a label, which is an arrow or what stands before the first two blanks.
     """
     bare = _ESCAPE.sub("", line)
-    if sum(map(_cells, bare)) <= width:
+    if _cells(bare) <= width:
         return [line]
     label = _LABEL.match(bare)
     hang = min(len(label[0]) if label else 0, width // 2)
@@ -159,7 +171,3 @@ def _end(text: str, room: int, least: int) -> int:
         elif used > room:
             return blank or max(token.start(), 1)
     return len(text)
-
-
-def _cells(char: str) -> int:
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

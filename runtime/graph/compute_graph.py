@@ -96,7 +96,11 @@ class ComputeGraph:
         self._by_name: dict[str, ComputeNode] = {}
 
     def add(self, op: OpDesc) -> ComputeNode:
-        """Append a node. Raises ModelError when the name is taken."""
+        """Append a node. Raises ModelError when the name is taken, or would break the lines of a log."""
+        if not op.name.isprintable():
+            raise ModelError(
+                f"the node name {op.name!r} holds a character that no log line can show", "rename the node"
+            )
         if op.name in self._by_name:
             raise ModelError(f"graph '{self.name}' has two nodes named '{op.name}'", "give each node its own name")
         node = ComputeNode(op, len(self.nodes))

@@ -1,5 +1,7 @@
 """The screens over a run that is still going: the simulator feeds the store from a thread of its own."""
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,12 @@ from view_screens import LARGE, SMALL, main_screen, opened, press, settle
 from getrace.bus import Bus
 from getrace.cli.live_run import LiveRun
 from getrace.errors import UsageError
+from getrace.events import Level, Origin
+from getrace.events.markers import ModelStart
 from getrace.plog.spelling import spell_line
 from getrace.store.live import LiveStore
 from runtime.api.models import load_model
-from runtime.api.simulate import RunOptions, run_model
+from runtime.api.simulate import RunOptions, RunResult, run_model
 from views.tui.app import GetraceApp
 from views.tui.plain import screen_text
 from views.tui.settings import Settings
@@ -27,6 +31,27 @@ def _running(steps: int, *inputs: str) -> tuple[LiveStore, LiveRun]:
     bus.subscribe(store)
     model = load_model("add_example", SAMPLES)
     return store, LiveRun(lambda stop: run_model(model, RunOptions(steps=steps, inputs=inputs), bus, stop), store)
+
+
+def test_a_run_waits_for_its_screen_and_goes_on_when_it_has_taken_up_what_there_is() -> None:
+    store = LiveStore("any", spell_line)
+    asked: list[bool] = []
+    full = threading.Event()
+
+    def run(stop: Callable[[], bool]) -> RunResult:
+        for _ in range(10_001):
+            store(0, Origin(1, "any", 1), Level.INFO, None, ModelStart())
+        full.set()
+        asked.append(stop())
+        return RunResult()
+
+    live = LiveRun(run, store)
+    live.start()
+    full.wait()
+    assert (live.verdict(), asked) == (None, [])
+    store.poll()
+    live.join()
+    assert (live.verdict(), asked) == ("OK, 0 steps", [False])
 
 
 def _settings(run: LiveRun) -> Settings:

@@ -98,7 +98,8 @@ def test_frees_of_deinit_without_markers_are_no_loss() -> None:
 def test_a_run_that_never_ends_is_named() -> None:
     log = HandLog()
     log.say(ModelStart())
-    assert [run.start for run in evidence(log.store()).open_runs] == [0]
+    report = evidence(log.store())
+    assert ([run.start for run in report.open_runs], report.whole) == ([0], False)
 
 
 def test_nothing_but_foreign_text_is_not_readable() -> None:

@@ -177,6 +177,25 @@ def test_an_open_run_that_stops_after_an_end_blames_what_usually_comes_next() ->
     assert failure.last_good.place.line == 6
 
 
+def test_a_log_that_only_stops_inside_a_run_cannot_tell_a_failure_from_a_cut() -> None:
+    log = HandLog()
+    log.say(ModelStart())
+    launch(log, "LaunchKernelWithHandle_a_1", 2, 6)
+    diagnosis = diagnose(log.store())
+    assert diagnosis.failure is not None
+    assert (diagnosis.verdict, diagnosis.failure.kernel) == (Verdict.UNKNOWN, "LaunchKernelWithHandle_a_1")
+    assert [finding.rule for finding in diagnosis.findings if finding.rule in ("silence", "waiting")] == ["silence"]
+
+
+@pytest.mark.parametrize(("seconds", "count"), [(299, 2), (301, 1)])
+def test_a_record_after_a_long_silence_is_no_consequence(seconds: int, count: int) -> None:
+    log = HandLog()
+    log.say(ge("malloc failed"), level=ERROR)
+    log.say(ge("so this failed"), level=ERROR)
+    log.say(ge("and this"), level=ERROR, step_ns=seconds * 10**9)
+    assert len(failure_of(log).consequences) == count
+
+
 def test_the_end_of_the_data_is_no_failure() -> None:
     log = HandLog()
     log.say(ModelStart())

@@ -41,6 +41,11 @@ def test_columns_align_and_lines_end_without_blanks() -> None:
     assert columns([("a", "1", ""), ("bbb", "22", "x")], right=frozenset({1})) == ["  a     1", "  bbb  22  x"]
 
 
+def test_columns_align_by_the_cells_of_a_terminal() -> None:
+    rows = [("添加", "1"), (Paint(on=True)("red", "ab"), "2"), ("a\x07", "3")]
+    assert columns(rows) == ["  添加   1", "  \x1b[31mab\x1b[0m     2", "  a\\x07  3"]
+
+
 def test_no_rows_are_no_lines() -> None:
     assert columns([]) == []
 

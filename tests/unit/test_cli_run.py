@@ -37,7 +37,9 @@ def test_a_run_sums_itself_up(capsys: Capture) -> None:
 def test_the_summary_says_what_a_person_wants_to_know_first(capsys: Capture) -> None:
     assert main(["run", "add_example", "--no-tui"]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[0] == "OK  add_example  1 step"
+    head, *rest = out.splitlines()
+    assert head == "OK  add_example  1 step"
+    assert rest[:2] == ["  input x1               float32 2x1024", "  input x2               float32 2x1024"]
     assert err == ""
 
 

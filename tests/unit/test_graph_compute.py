@@ -54,6 +54,12 @@ def test_names_are_unique_in_a_model() -> None:
         builder.data("x", (1,))
 
 
+@pytest.mark.parametrize("name", ["a\nb", "a\x1bb", "a\u202eb"])
+def test_a_name_that_would_break_a_log_line_is_refused(name: str) -> None:
+    with pytest.raises(ModelError, match="holds a character that no log line can show"):
+        GraphBuilder("g").data(name, (1,))
+
+
 def test_a_model_without_output_is_refused() -> None:
     with pytest.raises(ModelError, match="graph 'g' has no output"):
         GraphBuilder("g").build()

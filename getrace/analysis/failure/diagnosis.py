@@ -60,7 +60,7 @@ class _Case:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A failure with what points at it. ``open`` says that it is only a wait whose end the log does not show."""
+    """A failure with what points at it. ``open`` says that the log only stops: its end may have been good."""
 
     failure: Failure
     blamed: Blamed
@@ -153,7 +153,8 @@ def _silent_failure(case: _Case, silence: Silence) -> _Found:
     )
     phase = phase_of_kernel(split_kernel_name(silence.kernel).type) if silence.kernel else "unknown"
     last_good = silence.last_row if silence.ended else case.order.before(silence.last_row)
-    return _build(case, blamed, phase, None, None, [], last_good)
+    found = _build(case, blamed, phase, None, None, [], last_good)
+    return replace(found, open=bool(case.runs))  # a run whose end is not in the log may have gone well
 
 
 def _open_wait(case: _Case, waiting: Waiting) -> _Found:

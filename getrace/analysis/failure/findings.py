@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from getrace.analysis.failure.model import Blamed, Failure, Finding, How, Severity, Told, Verdict
+from getrace.analysis.failure.phases import SYNC
 from getrace.analysis.failure.signs import Signs
 from getrace.analysis.places import Place, place
 from getrace.analysis.runs import GraphRun
@@ -179,7 +180,7 @@ def _untold(material: Material) -> Finding | None:
 
 def _waiting(material: Material) -> Finding | None:
     failure = material.failure
-    if failure is None or material.verdict is not Verdict.UNKNOWN or failure.expected_next is None:
+    if failure is None or failure.how is not How.SILENCE or failure.phase != SYNC or failure.expected_next is None:
         return None
     spots = (failure.expected_next.place, *((failure.last_good.place,) if failure.last_good else ()))
     return Finding(
@@ -194,7 +195,7 @@ def _waiting(material: Material) -> Finding | None:
 
 def _silence(material: Material) -> Finding | None:
     failure = material.failure
-    if failure is None or failure.how is not How.SILENCE or material.verdict is not Verdict.FAILED:
+    if failure is None or failure.how is not How.SILENCE or failure.phase == SYNC:
         return None
     spots = (failure.at, failure.last_good.place if failure.last_good else None)
     return Finding(

@@ -130,6 +130,7 @@ def _headline(report: Evidence, paint: Paint) -> str:
         (len(report.cut_rows), "cut lines"),
         (len(report.holes), "holes in time"),
         (len(report.broken), "broken files"),
+        (len(report.open_runs), "runs without an end"),
     )
     return paint("yellow", "INCOMPLETE") + "  " + ", ".join(f"{count} {what}" for count, what in parts if count)
 

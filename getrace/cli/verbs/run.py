@@ -169,9 +169,12 @@ def _failure_json(failure: Failure) -> Json:
     return {"phase": failure.phase, "kernel": failure.kernel, "op": failure.op, "error": said}
 
 
+def _shape_text(array: Array) -> str:
+    return "x".join(map(str, array.shape)) or "scalar"
+
+
 def _array_text(array: Array) -> str:
-    shape = "x".join(map(str, array.shape)) or "scalar"
-    return f"{array.dtype.name} {shape}  sha256 {hashlib.sha256(array.tobytes()).hexdigest()[:16]}"
+    return f"{array.dtype.name} {_shape_text(array)}  sha256 {hashlib.sha256(array.tobytes()).hexdigest()[:16]}"
 
 
 def _headline(name: str, result: RunResult, wanted: int, paint: Paint) -> str:
@@ -194,7 +197,8 @@ def _text(
     if result.fault:
         yield f"  {result.fault}"
     nodes = ", ".join(f"{stage} {count}" for stage, count in result.nodes.items())
-    rows = [(f"output {key}", _array_text(array)) for key, array in result.outputs.items()]
+    rows = [(f"input {key}", f"{array.dtype.name} {_shape_text(array)}") for key, array in result.inputs.items()]
+    rows += [(f"output {key}", _array_text(array)) for key, array in result.outputs.items()]
     rows.append(("kernels", f"{result.kernels} executed (nodes: {nodes})"))
     rows.append(("memory", f"peak {size_text(result.peak_bytes)}, leaked {size_text(result.leaked_bytes)}"))
     rows.append(("device", f"{duration_text(result.device_time_ns)} (simulated)"))

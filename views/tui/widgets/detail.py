@@ -59,3 +59,4 @@ class Detail(LinePane):
         row, width = wanted
         self._lines = lines_of(facts_of(self._store, row), width) if row >= 0 else [[Span(EMPTY, "dim")]]
         self.relay()
+        self.call_after_refresh(self._lay)  # a scroll bar that came or went has changed the width

@@ -32,3 +32,43 @@ ALLOCATIONS = frozenset(
     }
 )
 """Kernels that take memory for one step."""
+
+ATOMIC_LAUNCHES = frozenset({"AtomicLaunchKernelWithHandle", "AtomicLaunchKernelWithFlag"})
+"""Launches that clear memory for the launch of the same operator."""
+
+LAUNCH_SECTION = CORE_LAUNCHES | {
+    "AicpuLaunchCCKernel",
+    "AicpuLaunchTfKernel",
+    "CopyD2D",
+    "DavinciModelExecute",
+    "ExecuteOpLaunch",
+    "FFTSInitAicpuCtxUserData",
+    "FFTSTaskAndArgsCopy",
+    "GenerateSqeAndLaunchTask",
+    "LaunchCmoTask",
+    "LaunchCopyFlowH2D",
+    "LaunchFFTSPlusTask",
+    "LaunchFFTSPlusTaskNoCopy",
+    "LaunchH2DCopy",
+    "NpuClearFloatDebugStatus",
+    "NpuClearFloatStatus",
+    "NpuGetFloatDebugStatus",
+    "NpuGetFloatStatus",
+    "PrepareCopyInputs",
+    "StarsTaskLaunchKernel",
+    "UpdateSqeArg",
+}
+"""Kernels of the critical section ``launch``: they give work to a stream."""
+
+SUBMITTING = LAUNCH_SECTION | {"ExecuteCustomOp", "ExecuteCustomOpWithInferShape", "ExecuteOpFunc", "LaunchHcomKernel"}
+"""Kernels whose order is the order of the model's operators."""
+
+HELD_RELEASES = {
+    "FreeBatchHbm": "FreeBatchHbmHoldAddr",
+    "FreeMemHbm": "FreeMemHbmHoldAddr",
+    "FreeMemory": "FreeMemoryHoldAddr",
+}
+"""Kernels that give device memory back, each with the one that leaves the address for a later reader."""
+
+RELEASES = frozenset({*HELD_RELEASES, *HELD_RELEASES.values(), "FreeBatchFftsMems", "FreeFftsMem", "FreeTensorMemory"})
+"""Kernels that give memory back."""

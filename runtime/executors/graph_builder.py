@@ -32,12 +32,17 @@ class GraphBuilder:
         self._kernels = kernels
         self._cells = cells
 
-    def build(self, graph: ExecuteGraph, graph_type: GraphType) -> ExecutionData:
-        """Build one graph and run its outputs creators. Raises ModelError for a graph that cannot be executed."""
+    def build(self, graph: ExecuteGraph, graph_type: GraphType, executor: ExecutorKind | None = None) -> ExecutionData:
+        """Build one graph and run its outputs creators; ``executor`` is the user's choice.
+
+        Raises ModelError for a graph that cannot be executed, and for one with control flow on the sequential executor.
+        """
         below = list(nodes_below(graph))
-        kind = select(below)
+        kind = executor or select(below)
         self._machine.journal.say(ExecutorSelected(kind, graph.name))
         straight = kind is ExecutorKind.SEQUENTIAL
+        if straight:
+            _refuse_control_flow(graph)
         order = execution_order(graph) if straight else below
         self._machine.journal.say(NodesOrdered("with" if straight else "without", graph.name))
         self._create_cells(graph.nodes if straight else below)
@@ -134,3 +139,10 @@ def _input_order(feeds: Iterable[tuple[int, FastNode]]) -> list[FastNode]:
 def _runs_as_constant(node: FastNode, straight: bool) -> bool:
     """GE's logs show a line for each constant of Init; no node of a topological run waits for one."""
     return straight and class_of(node) is NodeClass.CONSTANT
+
+
+def _refuse_control_flow(graph: ExecuteGraph) -> None:
+    for node in graph.nodes:
+        if class_of(node) is NodeClass.CONTROL_FLOW:
+            hint = "the sequential executor runs straight graphs only"
+            raise ModelError(f"node {node.name} of graph {graph.name} is control flow ({node.type})", hint)

@@ -7,8 +7,6 @@ The plain and the told loop are two functions, so that a run without subscribers
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
-from itertools import count
 
 from runtime.executors.loops import Plan
 from runtime.subscribers.phase import ExecNode, ExecutorEvent, GraphType, Subscriber
@@ -41,22 +39,41 @@ class FirstInFirstOut:
 
 
 class ByPriority:
-    """``TopologicalExecutePriority``'s heap; among equals, the kernel that became ready first runs first."""
+    """``TopologicalExecutePriority``'s binary heap. Equals keep GE's order, too: nothing swaps them.
+
+    That order shows in GE's logs, since all kernels of one operator have one priority.
+    """
 
     def __init__(self, starts: Sequence[int], priorities: Sequence[int]) -> None:
         self._priorities = priorities
-        self._turn = count()
-        self._heap: list[tuple[int, int, int]] = []
+        self._heap: list[int] = []
         for start in starts:
             self.push(start)
 
     def push(self, node: int) -> None:
-        """Add a ready kernel."""
-        heappush(self._heap, (self._priorities[node], next(self._turn), node))
+        """Add a ready kernel: it rises as long as it is more urgent than what is above it."""
+        heap, priorities = self._heap, self._priorities
+        heap.append(node)
+        at = len(heap) - 1
+        while at and priorities[node] < priorities[heap[above := (at - 1) >> 1]]:
+            heap[at], at = heap[above], above
+        heap[at] = node
 
     def pop(self) -> int:
-        """Take the next kernel. Raises IndexError when none is ready."""
-        return heappop(self._heap)[2]
+        """Take the next kernel; the last one fills its place and sinks. Raises IndexError when none is ready."""
+        heap, priorities = self._heap, self._priorities
+        last = heap.pop()
+        if not heap:
+            return last
+        first, at, below = heap[0], 0, 1
+        while below < len(heap):
+            if below + 1 < len(heap) and priorities[heap[below + 1]] < priorities[heap[below]]:
+                below += 1
+            if priorities[heap[below]] >= priorities[last]:
+                break
+            heap[at], at, below = heap[below], below, 2 * below + 1
+        heap[at] = last
+        return first
 
 
 ReadyQueue = FirstInFirstOut | ByPriority

@@ -27,7 +27,7 @@ class Relations:
 def relations_of(nodes: Sequence[FastNode], numbers: dict[FastNode, int]) -> Relations:
     """Find the relations of the kernels in ``numbers``; ``nodes`` are all nodes of the graph and of those below it."""
     found = Relations([[] for _ in numbers], [0] * len(numbers))
-    for before, after in (*_edges(nodes), *_guards(nodes)):
+    for before, after in (*_edges(nodes), *_around_control_flow(nodes)):
         found.watchers[numbers[before]].append(numbers[after])
         found.indegrees[numbers[after]] += 1
     for node, number in numbers.items():
@@ -48,25 +48,31 @@ def attach_signal(switch: FastNode, numbers: dict[FastNode, int], watchers: list
 
 
 def _edges(nodes: Iterable[FastNode]) -> Iterator[tuple[FastNode, FastNode]]:
-    """Follow the edges in the order in which they leave: by output, oldest first, then those of control."""
+    """Follow the edges between kernels in the order in which they leave: by output, oldest first, then by control."""
     for node in nodes:
-        before = _last_kernel(node)
-        if before is not None:
+        if class_of(node) is NodeClass.EXECUTED:
             for target in _successors(node):
-                after = _first_kernel(target)
-                if after is not None:
-                    yield before, after
+                if class_of(target) is NodeClass.EXECUTED:
+                    yield node, target
 
 
-def _guards(nodes: Iterable[FastNode]) -> Iterator[tuple[FastNode, FastNode]]:
+def _around_control_flow(nodes: Iterable[FastNode]) -> Iterator[tuple[FastNode, FastNode]]:
+    """Give what a control-flow node waits for, what waits for it, and what its guards hold.
+
+    They come behind all edges between kernels, as the logs show: what feeds a loop tells the loop last.
+    """
     for node in nodes:
         if class_of(node) is not NodeClass.CONTROL_FLOW:
             continue
+        before = [kernel for kernel in map(_last_kernel, _predecessors(node)) if kernel is not None]
+        after = [target for target in _successors(node) if class_of(target) is NodeClass.EXECUTED]
+        yield from ((kernel, start_of(node)) for kernel in before)
+        yield from ((end_of(node), target) for target in after)
         for branch in branches_of(node):
             yield from ((branch.pivot, first) for first in _first_kernels(branch.graph))
             yield from ((last, branch.done) for last in _last_kernels(node, branch.graph))
-        if node.type == "While":
-            yield next(branches_of(node)).done, loop_entry(node)
+            if node.type == "While":
+                yield branch.done, loop_entry(node)
 
 
 def _first_kernels(graph: ExecuteGraph) -> Iterator[FastNode]:

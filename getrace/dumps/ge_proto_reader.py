@@ -6,7 +6,7 @@ them, each would count a different number of nodes.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from getrace.dumps.ge_proto_attrs import desc_key, read_attr, read_desc
 from getrace.dumps.ge_proto_text import Field, Syntax
@@ -25,6 +25,7 @@ class _Op:
     described: dict[str, int] = field(default_factory=lambda: {"input": 0, "output": 0})
     attrs: dict[str, AttrValue] = field(default_factory=dict)
     subgraphs: list[str] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=lambda: {"id": 0, "stream_id": 0})
     line: int = 0
 
     @property
@@ -44,6 +45,7 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
     """
     names: list[str] = []
     ops: list[list[_Op]] = []
+    attrs: list[dict[str, AttrValue]] = []
     current = -1
     for number, block, part in syntax.top_blocks(lines):
         if block != "graph":
@@ -52,17 +54,21 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
             current = number
             names.append("")
             ops.append([])
+            attrs.append({})
         if part.name == "name":
             names[-1] = syntax.text_of(part)
         elif part.name == "op":
             ops[-1].append(_read_op(syntax, part))
+        elif part.name == "attr":
+            key, value = read_attr(syntax, part)
+            attrs[-1][key] = value
     if not names:
         raise syntax.error("there is no graph in this file", 1)
     graphs: dict[str, SnapshotGraph] = {}
-    for name, group in zip(names, ops, strict=True):
+    for name, group, own in zip(names, ops, attrs, strict=True):
         if name in graphs:
             raise syntax.error(f"two graphs are named '{name}'", 1)
-        graphs[name] = _build_graph(syntax, name, group)
+        graphs[name] = replace(_build_graph(syntax, name, group), attrs=own)
     return GraphSnapshot(stage, names[0], graphs)
 
 
@@ -78,6 +84,8 @@ def _read_op(syntax: Syntax, op: Field) -> _Op:
                 found.inputs.append((syntax.text_of(part), part.line))
             case "subgraph_name":
                 found.subgraphs.append(syntax.text_of(part))
+            case "id" | "stream_id":
+                found.numbers[part.name] = syntax.int_of(part)
             case "attr":
                 key, value = read_attr(syntax, part)
                 found.attrs[key] = value
@@ -110,6 +118,8 @@ def _build_graph(syntax: Syntax, name: str, ops: list[_Op]) -> SnapshotGraph:
             op.described["output"],
             op.attrs,
             tuple(op.subgraphs),
+            op.numbers["id"],
+            op.numbers["stream_id"],
         )
         for position, op in enumerate(kept)
     )

@@ -36,6 +36,8 @@ def _graph_lines(graph: SnapshotGraph) -> Iterator[str]:
         yield "  op {"
         yield from _op_lines(graph, node, incoming.get(node.id, []))
         yield "  }"
+    for key in sorted(graph.attrs):
+        yield from write_attr(key, graph.attrs[key], "  ")
 
 
 def _op_lines(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotEdge]) -> Iterator[str]:
@@ -52,8 +54,9 @@ def _op_lines(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotE
     for key in sorted(plain):
         yield from write_attr(key, plain[key], "    ")
     yield "    has_out_attr: true"
-    if node.id:
-        yield f"    id: {node.id}"
+    for name, number in (("id", node.topo_id), ("stream_id", node.stream_id)):
+        if number:
+            yield f"    {name}: {number}"
     for side, count in (("input", node.inputs), ("output", node.outputs)):
         for index in range(count):
             yield from write_desc(side, descs.get((side, index), {}), "    ")

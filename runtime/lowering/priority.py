@@ -6,8 +6,9 @@ what it needs gets the same number, and what releases memory comes right behind 
 Source: spec/lowering.md 8.2 (NodePriorityCalculator).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.lowering.passes.kernel_kinds import ATOMIC_LAUNCHES, RELEASES, SUBMITTING
 from runtime.lowering.passes.parts import graphs_below, parts_of
@@ -26,7 +27,7 @@ def assign_priorities(root: ExecuteGraph, places: Sequence[int] | None = None) -
     the root was lowered from.
     """
     main = parts_of(root).main
-    known = [node.id for node in root.compute_nodes] if places is None else places
+    known = _places(root) if places is None else places
     graphs = graphs_below(root, main)
     priorities = _Priorities()
     for target, priority in _targets(graphs[0], known):
@@ -41,6 +42,24 @@ def assign_priorities(root: ExecuteGraph, places: Sequence[int] | None = None) -
     for graph in graphs:
         for node in graph.nodes:
             node.attrs["priority"] = priorities.or_of_parent(node)
+
+
+def _places(root: ExecuteGraph) -> list[int]:
+    """The topological id of each compute node: its place among the nodes of all graphs that are lowered node by node.
+
+    A node that an engine made for a task of another one has the id it was given.
+    """
+    order = [] if root.compute_graph is None else list(_walk(root.compute_graph))
+    place = {node: number for number, node in enumerate(order)}
+    return [place.get(node, node.id) for node in root.compute_nodes]
+
+
+def _walk(graph: ComputeGraph) -> Iterator[ComputeNode]:
+    for node in graph.nodes:
+        yield node
+        if node.type != "PartitionedCall":  # compiled as a whole: its nodes keep numbers of their own
+            for below in node.subgraphs:
+                yield from _walk(below)
 
 
 def _targets(main: ExecuteGraph, places: Sequence[int]) -> list[tuple[FastNode, int]]:

@@ -7,33 +7,40 @@ Source: spec/lowering.md 1.6, 7.2 and 7.8 (InnerDataRemover).
 """
 
 from collections.abc import Callable
-from itertools import pairwise
 
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.lowering.passes.editor import Editor
 from runtime.lowering.passes.parts import Endpoint
 
 
-def bring_down(editor: Editor, source: Endpoint, graph: ExecuteGraph, name: Callable[[ExecuteGraph], str]) -> FastNode:
+def bring_down(
+    editor: Editor,
+    source: Endpoint,
+    graph: ExecuteGraph,
+    name: Callable[[ExecuteGraph], str],
+    *,
+    anew: bool = False,
+) -> FastNode:
     """Give the InnerData of a graph that stands for an endpoint of a graph above it.
 
-    What is on the way already is used again. New InnerData are named from the lowest graph up.
+    What is on the way already is used again unless it shall be made ``anew``. New InnerData are named from the lowest
+    graph up.
     """
     levels = [graph]
     while (owner := levels[-1].parent_node) is not None and owner.graph is not source.node.graph:
         levels.append(owner.graph)
     reached, feed = len(levels), source
     for place in range(len(levels) - 1, -1, -1):
-        known = _known(feed, levels[place])
+        known = None if anew else _known(feed, levels[place])
         if known is None:
             break
         reached, feed = place, Endpoint(known, 0)
     if reached == 0:
         return feed.node
-    made = [_add_inner(editor, level, name(level)) for level in levels[:reached]]
-    _feed(editor, feed, made[-1])
-    for lower, upper in reversed(list(pairwise(made))):
-        _feed(editor, Endpoint(upper, 0), lower)
+    made = [editor.add(level, name(level), "InnerData", outputs=1) for level in levels[:reached]]
+    for inner in reversed(made):
+        _feed(editor, feed, inner, anew=anew)
+        feed = Endpoint(inner, 0)
     return made[0]
 
 
@@ -46,15 +53,12 @@ def _known(feed: Endpoint, graph: ExecuteGraph) -> FastNode | None:
     return None
 
 
-def _add_inner(editor: Editor, graph: ExecuteGraph, name: str) -> FastNode:
-    return editor.add(graph, name, "InnerData", outputs=1)
-
-
-def _feed(editor: Editor, feed: Endpoint, inner: FastNode) -> None:
+def _feed(editor: Editor, feed: Endpoint, inner: FastNode, *, anew: bool) -> None:
     owner = inner.graph.parent_node
     assert owner is not None
-    slot = next((edge.target_input for edge in feed.node.out_data[feed.output] if edge.target is owner), None)
-    if slot is None or slot in inner.graph.inner_data:
+    edges = () if anew else feed.node.out_data[feed.output]
+    slot = next((edge.target_input for edge in edges if edge.target is owner), None)
+    if slot is None:
         slot = editor.connect(*feed, owner)
     inner.attrs["index"] = slot
     inner.graph.inner_data[slot] = inner

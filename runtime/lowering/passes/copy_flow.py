@@ -134,9 +134,4 @@ def _remove_unread(editor: Editor, copy: FastNode) -> None:
     if all(reader.type == _FREE for reader in readers):
         for reader in readers:
             editor.remove(reader)
-        # Who waited for the copy goes on waiting for what the copy waited for.
-        before = [*filter(None, copy.in_data), *copy.in_control]
-        orders = [(source.source, edge.target) for source in before for edge in copy.out_control]
-        editor.remove(copy)
-        for source, target in orders:
-            editor.order(source, target)
+        editor.isolate(copy)

@@ -72,6 +72,15 @@ class Editor:
             self.disconnect(edge)
         self._removed[node] = None
 
+    def isolate(self, node: FastNode) -> None:
+        """Delete a node; who came after it goes on waiting for whatever it came after."""
+        before = dict.fromkeys(edge.source for edge in (*filter(None, node.in_data), *node.in_control))
+        after = dict.fromkeys((*(target for _, target, _ in node.data_successors), *node.control_successors))
+        self.remove(node)
+        for source in before:
+            for target in after:
+                self.order(source, target)
+
     def is_removed(self, node: FastNode) -> bool:
         """Whether the pass has deleted a node."""
         return node in self._removed

@@ -110,12 +110,13 @@ class GraphBuilder:
 
 
 def compute_node_info(node: ComputeNode) -> ComputeNodeInfo:
-    """Give what kernels may know of an operator: types and formats."""
+    """Give what kernels may know of an operator: types, formats and attributes."""
     return ComputeNodeInfo(
         node.name,
         node.type,
         tuple(IoDesc(desc.dtype, desc.format) for desc in node.op.inputs),
         tuple(IoDesc(desc.dtype, desc.format) for desc in node.op.outputs),
+        node.op.attrs,
     )
 
 

@@ -3,10 +3,11 @@
 Kernels never see the graph they stand in. A kernel that could look at its neighbours would run in one executor only.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from getrace.dumps.snapshot import AttrValue
 from getrace.events import Event
 from getrace.events.text import LogLine
 from runtime.kernels.machine import Machine
@@ -59,6 +60,7 @@ class ComputeNodeInfo:
     type: str
     inputs: tuple[IoDesc, ...] = ()
     outputs: tuple[IoDesc, ...] = ()
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict, compare=False)
 
 
 class KernelContext:

@@ -5,6 +5,7 @@ from typing import Final
 
 from runtime.kernels import (
     allocators,
+    control,
     copies,
     copies_host,
     copy_flow,
@@ -48,6 +49,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "tiling": (*tiling.KERNELS, *tiling_append.KERNELS, *tiling_results.KERNELS),
     "tiling_compatible": tiling_compatible.KERNELS,
     "launch": (*node_bin.KERNELS, *launch.KERNELS),
+    "control": control.KERNELS,
     "weights": weights.KERNELS,
 }
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from runtime.kernels.context import Cell, KernelContext
 from runtime.kernels.feed import place_outputs
-from runtime.kernels.host_values import tensors_of
 from runtime.kernels.infer_range import (
     TensorRange,
     give_ranges,
@@ -20,6 +19,7 @@ from runtime.kernels.infer_shape import give_shapes, infer_outputs, trace_shapes
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
+from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.operator_v1 import InferFunc, OldTensorDesc, Operator
 from runtime.values import Shape, StorageShape
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 from getrace.events import Event
 from getrace.events.shapes import NodeType, RangeDesc, RangesIn, RangesOut
 from runtime.kernels.context import IoDesc, KernelContext
-from runtime.kernels.host_values import tensors_of
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
+from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.op_def import InferShapeRange
 from runtime.ops.range_context import InferShapeRangeContext
 from runtime.ops.registry import OpRegistry

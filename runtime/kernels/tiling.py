@@ -11,13 +11,13 @@ from typing import Any, Final
 from getrace.events.tiling import Tiling
 from runtime.kernels.context import KernelContext, Place
 from runtime.kernels.feed import place_outputs
-from runtime.kernels.host_values import tensors_of
 from runtime.kernels.launch_args import LaunchArgs, copy_block
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
 from runtime.kernels.tiling_cache import TilingCache, TilingResult, cache_key
 from runtime.kernels.tiling_outputs import TilingOutput, align_workspaces, tiling_outputs
+from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.context import TilingContext
 from runtime.ops.op_def import TilingFunc
 from runtime.ops.registry import OpRegistry

@@ -9,12 +9,12 @@ from typing import Any, Final
 from getrace.events import Level
 from getrace.events.text import LogLine
 from runtime.kernels.context import KernelContext
-from runtime.kernels.host_values import tensors_of
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
 from runtime.kernels.tiling import TilingFwkData
 from runtime.kernels.tiling_outputs import TilingOutput, align_workspaces, tiling_outputs
+from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.operator_v1 import Operator, OpRunInfo
 from runtime.values import StorageShape
 

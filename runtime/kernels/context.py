@@ -3,8 +3,8 @@
 Kernels never see the graph they stand in. A kernel that could look at its neighbours would run in one executor only.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from getrace.events import Event
@@ -53,12 +53,13 @@ class IoDesc:
 
 @dataclass(frozen=True, slots=True)
 class ComputeNodeInfo:
-    """``ComputeNodeInfo``: the operator that a kernel works for."""
+    """``ComputeNodeInfo``: the operator that a kernel works for, with its attributes by name."""
 
     name: str
     type: str
     inputs: tuple[IoDesc, ...] = ()
     outputs: tuple[IoDesc, ...] = ()
+    attrs: Mapping[str, Any] = field(default_factory=dict)
 
 
 class KernelContext:

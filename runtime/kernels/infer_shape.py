@@ -1,15 +1,17 @@
 """Shape inference as a kernel (spec/lowering.md 11.I, kerneltrace.md 3.4)."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from getrace.events import Event
 from getrace.events.shapes import NodeType, ShapesIn, ShapesOut, TensorDesc
 from runtime.kernels.context import IoDesc, KernelContext
+from runtime.kernels.host_values import host_array
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
 from runtime.ops.context import InferShapeContext
-from runtime.ops.op_def import InferShape
+from runtime.ops.op_def import Array, InferShape
 from runtime.ops.registry import OpRegistry
 from runtime.values import Shape, StorageShape, Tensor
 
@@ -40,7 +42,15 @@ def infer_shape(context: KernelContext) -> int:
     """Call the operator, then give each output the shape it has in memory, which is the same in every format here."""
     *shapes, function = (cell.value for cell in context.inputs)
     node = context.compute_node
-    seen = InferShapeContext(node.type, [shape_of(shape).origin for shape in shapes], len(context.outputs))
+    seen = InferShapeContext(
+        node.type,
+        [shape_of(shape).origin for shape in shapes],
+        len(context.outputs),
+        dtypes=[desc.dtype for desc in node.inputs],
+        output_dtypes=[desc.dtype for desc in node.outputs],
+        attrs=node.attrs,
+        tensors=_readable(context, shapes),
+    )
     run: InferShape = function
     status = run(seen)
     if status:
@@ -54,6 +64,16 @@ def infer_shape(context: KernelContext) -> int:
     for cell, shape in zip(context.outputs, seen.output_shapes, strict=True):
         cell.value.shape = StorageShape(shape, shape)
     return Status.SUCCESS
+
+
+def _readable(context: KernelContext, shapes: Sequence[Any]) -> dict[int, Array]:
+    """Give the elements of the inputs that came as whole tensors into the shape slot, as data dependence makes them."""
+    device = context.machine.device
+    return {
+        index: host_array(device, value.data, value.dtype, value.shape.storage)
+        for index, value in enumerate(shapes)
+        if isinstance(value, Tensor) and value.data is not None and value.placement.on_host
+    }
 
 
 def trace_infer_shape(context: KernelContext) -> tuple[Event, ...]:

@@ -104,6 +104,7 @@ class KernelWork:
             self.tiling,
             self.tiling_key,
             self.block_dim,
+            self.node.attrs,
         )
         # The cores give inf and nan and say nothing; numpy's warnings would come out of the user's terminal.
         with np.errstate(all="ignore"):

@@ -7,6 +7,8 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy.typing as npt
+
 from runtime.ops.shape import GertShape
 from runtime.values import DType, Shape, StorageShape
 
@@ -16,10 +18,24 @@ Struct = TypeVar("Struct", bound=ctypes.Structure)
 class InferShapeContext:
     """``gert::InferShapeContext``: shapes of the inputs as the model means them, and of the outputs to be found."""
 
-    def __init__(self, node_type: str, inputs: Sequence[Shape], outputs: int) -> None:
+    def __init__(
+        self,
+        node_type: str,
+        inputs: Sequence[Shape],
+        outputs: int,
+        *,
+        dtypes: Sequence[DType] = (),
+        output_dtypes: Sequence[DType] = (),
+        attrs: Mapping[str, Any] | None = None,
+        tensors: Mapping[int, npt.NDArray[Any]] | None = None,
+    ) -> None:
         self._node_type = node_type
         self._inputs = tuple(inputs)
         self._outputs = tuple(GertShape() for _ in range(outputs))
+        self._dtypes = tuple(dtypes)
+        self._output_dtypes = tuple(output_dtypes)
+        self._attrs = attrs or {}
+        self._tensors = tensors or {}
 
     def get_node_type(self) -> str:
         """``GetNodeType``."""
@@ -32,6 +48,23 @@ class InferShapeContext:
     def get_input_shape(self, index: int) -> GertShape:
         """``GetInputShape``. Raises IndexError for an input that is not there."""
         return GertShape(self._inputs[index])
+
+    def get_input_dtype(self, index: int) -> DType:
+        """``GetInputDesc(i)->GetDataType()``."""
+        return self._dtypes[index]
+
+    def get_output_dtype(self, index: int) -> DType:
+        """``GetOutputDesc(i)->GetDataType()``."""
+        return self._output_dtypes[index]
+
+    def get_input_tensor(self, index: int) -> npt.NDArray[Any] | None:
+        """``GetInputTensor``: the elements of an input that shape inference depends on; None for any other."""
+        return self._tensors.get(index)
+
+    @property
+    def attrs(self) -> Mapping[str, Any]:
+        """``GetAttrs``: the operator's attributes by name."""
+        return self._attrs
 
     def get_output_shape(self, index: int) -> GertShape:
         """``GetOutputShape``: the shape to fill in."""

@@ -56,17 +56,35 @@ class KernelArgs:
     tiling: bytes
     tiling_key: int
     block_dim: int
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an operator must give for one output: its type, and the shape when it is known before the run."""
+
+    dtype: DType
+    shape: Shape | None = None
 
 
 InferShape = Callable[[InferShapeContext], int]
 TilingFunc = Callable[[TilingContext], int]
 TilingParse = Callable[[str, Mapping[str, Any]], object]
 Compute = Callable[[KernelArgs], None]
+Evaluate = Callable[[Sequence[Array], Mapping[str, Any], Sequence[Result]], Sequence[Array]]
+"""The operator on whole arrays, as the AI CPU and the host compute it: arrays, attributes, what is wanted.
+
+Each result has the shape it turned out to have; the caller brings it to the wanted type.
+"""
 
 
 @dataclass(slots=True)
 class OpDef:
-    """``OpDef``: the definition, and what was registered for it. ``aicore`` maps a SoC to its configuration."""
+    """``OpDef``: the definition, and what was registered for it. ``aicore`` maps a SoC to its configuration.
+
+    ``data_dependency`` are the inputs whose elements shape inference reads (``InputsDataDependency``). ``evaluate`` is
+    what the AI CPU and the host run.
+    """
 
     name: str
     inputs: tuple[IoDef, ...]
@@ -77,6 +95,8 @@ class OpDef:
     tiling_parse: TilingParse | None = None
     tiling_data: type[ctypes.Structure] | None = None
     compute: Compute | None = None
+    evaluate: Evaluate | None = None
+    data_dependency: frozenset[int] = frozenset()
 
     def supports(self, soc: str, dtypes: Sequence[DType]) -> bool:
         """Say whether the operator runs on a SoC with inputs of these types."""

@@ -57,6 +57,7 @@ def _graph(picture: SnapshotGraph, tasks: Mapping[str, tuple[str, ...]]) -> Comp
 
 def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
     engine = str(node.attrs.get(ENGINE_ATTR, ""))
+    stream = node.attrs.get("stream_id", 0)
     own = {key: value for key, value in node.attrs.items() if "_desc_" not in key and key != ENGINE_ATTR}
     return OpDesc(
         node.name,
@@ -66,7 +67,7 @@ def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
         engine,
         tasks.get(node.name, _TASKS.get(engine, ())),
         own,
-        node.stream_id,
+        stream if isinstance(stream, int) else 0,
     )
 
 

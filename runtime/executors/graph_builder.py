@@ -107,8 +107,8 @@ def compute_node_info(node: ComputeNode) -> ComputeNodeInfo:
     return ComputeNodeInfo(
         node.name,
         node.type,
-        tuple(IoDesc(desc.dtype, desc.format) for desc in node.op.inputs),
-        tuple(IoDesc(desc.dtype, desc.format) for desc in node.op.outputs),
+        tuple(IoDesc(desc.dtype, desc.format, desc.shape) for desc in node.op.inputs),
+        tuple(IoDesc(desc.dtype, desc.format, desc.shape) for desc in node.op.outputs),
         node.op.attrs,
     )
 

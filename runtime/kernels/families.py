@@ -4,14 +4,21 @@ from collections.abc import Mapping
 from typing import Final
 
 from runtime.kernels import (
+    aicpu_args,
+    aicpu_ext_info,
+    aicpu_launch,
+    aicpu_memcpy,
+    aicpu_process,
     allocators,
     control,
     copies,
     feed,
+    host_cpu,
     infer_shape,
     launch,
     memory,
     platform_info,
+    shape_values,
     sizes,
     streams,
     tensors,
@@ -34,6 +41,15 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "tiling": (*tiling.KERNELS, *tiling_append.KERNELS),
     "launch": launch.KERNELS,
     "control": control.KERNELS,
+    "aicpu": (
+        *aicpu_args.KERNELS,
+        *aicpu_ext_info.KERNELS,
+        *aicpu_launch.KERNELS,
+        *aicpu_memcpy.KERNELS,
+        *aicpu_process.KERNELS,
+        *host_cpu.KERNELS,
+    ),
+    "shape_values": shape_values.KERNELS,
     "weights": weights.KERNELS,
 }
 

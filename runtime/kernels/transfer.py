@@ -42,6 +42,12 @@ def transfer(device: Device, stream: int, source: Span, target: Span, size: int)
     return True
 
 
+def write_to_device(device: Device, stream: int, target: Span, content: bytes) -> None:
+    """Copy bytes of a structure of the runtime's own, taken at the call, to the device in the order of a stream."""
+    run = _writer(device.hbm, target.addr, content)
+    device.launch(device.stream(stream), Task("MEMCPY_ASYNC", run, device.copy_ns(len(content))))
+
+
 def unsupported_copy(context: KernelContext, func: str, source: Placement, target: Placement) -> Status:
     """Say that there is no copy between two places. GE has this text twice; which kernel has which is not known."""
     text = f"unsupported copy form placement {source.ge_name} to {target.ge_name}"

@@ -7,16 +7,19 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-import numpy.typing as npt
-
+from getrace.dumps.snapshot import AttrValue
 from runtime.ops.shape import GertShape
+from runtime.ops.tensor import InputTensor
 from runtime.values import DType, Shape, StorageShape
 
 Struct = TypeVar("Struct", bound=ctypes.Structure)
 
 
 class InferShapeContext:
-    """``gert::InferShapeContext``: shapes of the inputs as the model means them, and of the outputs to be found."""
+    """``gert::InferShapeContext``: shapes of the inputs as the model means them, and of the outputs to be found.
+
+    ``tensors`` has an entry per input, None where the values are not known on the host; () stands for none at all.
+    """
 
     def __init__(
         self,
@@ -24,18 +27,14 @@ class InferShapeContext:
         inputs: Sequence[Shape],
         outputs: int,
         *,
-        dtypes: Sequence[DType] = (),
-        output_dtypes: Sequence[DType] = (),
-        attrs: Mapping[str, Any] | None = None,
-        tensors: Mapping[int, npt.NDArray[Any]] | None = None,
+        tensors: Sequence[InputTensor | None] = (),
+        attrs: Mapping[str, AttrValue] | None = None,
     ) -> None:
         self._node_type = node_type
         self._inputs = tuple(inputs)
         self._outputs = tuple(GertShape() for _ in range(outputs))
-        self._dtypes = tuple(dtypes)
-        self._output_dtypes = tuple(output_dtypes)
+        self._tensors = tensors
         self._attrs = attrs or {}
-        self._tensors = tensors or {}
 
     def get_node_type(self) -> str:
         """``GetNodeType``."""
@@ -49,21 +48,12 @@ class InferShapeContext:
         """``GetInputShape``. Raises IndexError for an input that is not there."""
         return GertShape(self._inputs[index])
 
-    def get_input_dtype(self, index: int) -> DType:
-        """``GetInputDesc(i)->GetDataType()``."""
-        return self._dtypes[index]
+    def get_input_tensor(self, index: int) -> InputTensor | None:
+        """``GetInputTensor``: an input with its values, or None when the operator was not declared to need them."""
+        return self._tensors[index] if index < len(self._tensors) else None
 
-    def get_output_dtype(self, index: int) -> DType:
-        """``GetOutputDesc(i)->GetDataType()``."""
-        return self._output_dtypes[index]
-
-    def get_input_tensor(self, index: int) -> npt.NDArray[Any] | None:
-        """``GetInputTensor``: the elements of an input that shape inference depends on; None for any other."""
-        return self._tensors.get(index)
-
-    @property
-    def attrs(self) -> Mapping[str, Any]:
-        """``GetAttrs``: the operator's attributes by name."""
+    def get_attrs(self) -> Mapping[str, AttrValue]:
+        """``GetAttrs``: the operator's attributes, by name."""
         return self._attrs
 
     def get_output_shape(self, index: int) -> GertShape:
@@ -74,6 +64,10 @@ class InferShapeContext:
     def output_shapes(self) -> tuple[Shape, ...]:
         """What was filled in."""
         return tuple(output.shape for output in self._outputs)
+
+    dtypes: tuple[DType, ...] = ()
+    output_dtypes: tuple[DType, ...] = ()
+    """``GetInputDesc(i)->GetDataType()`` and the same for outputs; () where nobody told."""
 
 
 class TilingShape:
@@ -109,6 +103,9 @@ class TilingContext:
         platform: Mapping[str, Any] | None = None,
         compile_info: object = None,
         capacity: int = 2048,
+        tensors: Sequence[InputTensor | None] = (),
+        attrs: Mapping[str, AttrValue] | None = None,
+        deterministic: int = 0,
     ) -> None:
         self._node_type = node_type
         self._inputs = tuple(inputs)
@@ -117,6 +114,9 @@ class TilingContext:
         self._platform = platform or {}
         self._compile_info = compile_info
         self._capacity = capacity
+        self._tensors = tensors
+        self._attrs = attrs or {}
+        self._deterministic = deterministic
         self._data: ctypes.Structure | None = None
         self.tiling_key = 0
         self.block_dim = 0
@@ -141,6 +141,18 @@ class TilingContext:
     def get_input_dtype(self, index: int) -> DType:
         """``GetInputDesc(i)->GetDataType()``."""
         return self._dtypes[index]
+
+    def get_input_tensor(self, index: int) -> InputTensor | None:
+        """``GetInputTensor``: an input with its values, or None when the operator was not declared to need them."""
+        return self._tensors[index] if index < len(self._tensors) else None
+
+    def get_attrs(self) -> Mapping[str, AttrValue]:
+        """``GetAttrs``: the operator's attributes, by name."""
+        return self._attrs
+
+    def get_deterministic(self) -> int:
+        """``GetDeterministic``: 1 when the same inputs must give the same bits."""
+        return self._deterministic
 
     def get_platform_info(self) -> Mapping[str, Any]:
         """``GetPlatformInfo``: numbers of the device's profile."""

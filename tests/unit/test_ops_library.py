@@ -13,7 +13,8 @@ from runtime.ops.context import InferShapeContext
 from runtime.ops.library import ROWS
 from runtime.ops.library.row import register_rows
 from runtime.ops.op_def import Result
-from runtime.values import DType, Shape
+from runtime.ops.tensor import InputTensor
+from runtime.values import DType, Shape, StorageShape
 
 F, N, L, B = np.float32, np.int32, np.int64, np.bool_
 DTYPES = {np.dtype(F): DType.FLOAT, np.dtype(N): DType.INT32, np.dtype(L): DType.INT64, np.dtype(B): DType.BOOL}
@@ -94,16 +95,21 @@ ROWS_RUN: list[tuple[str, list[Array], Mapping[str, Any], Any, DType]] = [
 ]
 
 
-def asked(inputs: list[Array], attrs: Mapping[str, Any], outputs: list[DType], depends: frozenset[int]) -> Any:
-    return InferShapeContext(
+def tensor(array: Array) -> InputTensor:
+    return InputTensor(StorageShape.same(array.shape), DTYPES[array.dtype], array.tobytes)
+
+
+def asked(inputs: list[Array], attrs: Mapping[str, Any], outputs: list[DType], depends: tuple[int, ...]) -> Any:
+    context = InferShapeContext(
         "Op",
         [Shape(array.shape) for array in inputs],
         len(outputs),
-        dtypes=[DTYPES[array.dtype] for array in inputs],
-        output_dtypes=outputs,
         attrs=attrs,
-        tensors={index: inputs[index] for index in depends},
+        tensors=[tensor(array) if index in depends else None for index, array in enumerate(inputs)],
     )
+    context.dtypes = tuple(DTYPES[array.dtype] for array in inputs)
+    context.output_dtypes = tuple(outputs)
+    return context
 
 
 @pytest.mark.parametrize(("name", "inputs", "attrs", "expected", "dtype"), ROWS_RUN)
@@ -135,7 +141,7 @@ def test_positions_are_bounded_by_all_elements_and_counted_after_the_run(name: s
     assert op.evaluate is not None
     assert op.infer_shape is not None
     values = np.array([[0, 2], [3, 0]], N)
-    context = asked([values], {}, [DType.INT64], frozenset())
+    context = asked([values], {}, [DType.INT64], ())
     assert op.infer_shape(context) == 0
     assert context.output_shapes == ((4, 2),)
     (found,) = op.evaluate([values], {}, [Result(DType.INT64)])

@@ -42,7 +42,7 @@ def _concatenate(arrays: Sequence[Array], attrs: Mapping[str, Any], _wanted: Seq
 
 ROWS: Final = (
     *(
-        Row(f"Reduce{name}", ("x", "axes"), ("y",), _reduced, _reducer(function), frozenset({1}))
+        Row(f"Reduce{name}", ("x", "axes"), ("y",), _reduced, _reducer(function), (1,))
         for name, function in _REDUCE.items()
     ),
     *(Row(f"Reduce{name}D", ("x",), ("y",), _reduced, _reducer(function)) for name, function in _REDUCE.items()),

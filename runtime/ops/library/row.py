@@ -7,6 +7,7 @@ table.
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -41,6 +42,7 @@ class Asked:
     shapes: tuple[Shape, ...]
     dtypes: tuple[DType, ...]
     output_dtypes: tuple[DType, ...]
+    outputs: int
     attrs: Mapping[str, Any]
     elements: Callable[[int], Array | None]
 
@@ -62,7 +64,7 @@ class Row:
     outputs: tuple[str, ...]
     shapes: ShapeRule
     evaluate: Evaluate
-    depends: frozenset[int] = frozenset()
+    depends: tuple[int, ...] = ()
 
 
 class LibraryTilingData(ctypes.LittleEndianStructure):
@@ -102,10 +104,11 @@ def _infer_shape(rule: ShapeRule) -> InferShape:
         numbers = range(context.get_input_num())
         asked = Asked(
             tuple(context.get_input_shape(index).shape for index in numbers),
-            tuple(context.get_input_dtype(index) for index in numbers),
-            tuple(context.get_output_dtype(index) for index in range(len(context.output_shapes))),
-            context.attrs,
-            context.get_input_tensor,
+            context.dtypes,
+            context.output_dtypes,
+            len(context.output_shapes),
+            context.get_attrs(),
+            partial(_elements, context),
         )
         try:
             found = rule(asked)
@@ -120,6 +123,11 @@ def _infer_shape(rule: ShapeRule) -> InferShape:
         return GRAPH_SUCCESS
 
     return infer_shape
+
+
+def _elements(context: InferShapeContext, index: int) -> Array | None:
+    tensor = context.get_input_tensor(index)
+    return None if tensor is None else tensor.get_data()
 
 
 def _tiling(context: TilingContext) -> int:

@@ -25,7 +25,7 @@ def _positions(arrays: Sequence[Array], _attrs: Mapping[str, Any], _wanted: Sequ
 
 def _values_at_most(asked: Asked) -> Sequence[Shape]:
     elements = asked.shapes[0].elements
-    return [Shape((elements,))] * len(asked.output_dtypes)
+    return [Shape((elements,))] * asked.outputs
 
 
 def _unique(arrays: Sequence[Array], _attrs: Mapping[str, Any], wanted: Sequence[Result]) -> tuple[Array, ...]:

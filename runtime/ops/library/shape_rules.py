@@ -13,7 +13,7 @@ from runtime.values import Shape
 
 def same(asked: Asked) -> Sequence[Shape]:
     """Give each output the shape of the first input."""
-    return [asked.shapes[0]] * len(asked.output_dtypes)
+    return [asked.shapes[0]] * asked.outputs
 
 
 def broadcast(asked: Asked) -> Sequence[Shape]:

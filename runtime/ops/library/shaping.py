@@ -48,7 +48,10 @@ def _flatten(asked: Asked) -> Sequence[Shape]:
 
 
 def _bitcast(asked: Asked) -> Sequence[Shape]:
-    shape, before, after = asked.shapes[0], asked.dtypes[0].size, asked.output_dtypes[0].size
+    shape = asked.shapes[0]
+    if not asked.dtypes or not asked.output_dtypes:
+        return [shape]
+    before, after = asked.dtypes[0].size, asked.output_dtypes[0].size
     if before == after:
         return [shape]
     if before > after:
@@ -64,8 +67,8 @@ def _same_bytes(arrays: Sequence[Array], _attrs: Mapping[str, Any], wanted: Sequ
 
 
 ROWS: Final = (
-    Row("Reshape", ("x", "shape"), ("y",), _reshape, _same_bytes, frozenset({1})),
-    Row("ExpandDims", ("x", "axis"), ("y",), _unsqueeze, _same_bytes, frozenset({1})),
+    Row("Reshape", ("x", "shape"), ("y",), _reshape, _same_bytes, (1,)),
+    Row("ExpandDims", ("x", "axis"), ("y",), _unsqueeze, _same_bytes, (1,)),
     Row("Squeeze", ("x",), ("y",), _squeeze, _same_bytes),
     Row("Unsqueeze", ("x",), ("y",), _unsqueeze, _same_bytes),
     Row("Flatten", ("x",), ("y",), _flatten, _same_bytes),

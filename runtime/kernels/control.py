@@ -11,7 +11,7 @@ import numpy as np
 
 from runtime.kernels.context import KernelContext
 from runtime.kernels.feed import do_nothing
-from runtime.kernels.host_arrays import first_element
+from runtime.kernels.host_values import first_element
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status

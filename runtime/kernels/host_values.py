@@ -1,30 +1,38 @@
-"""Inputs of shape inference and tiling as an operator's host code sees them, with their values where they are known.
+"""Reading numbers that lie in host memory, for kernels that decide by a value instead of passing it on."""
 
-A shape slot may hold a whole tensor on the host (spec/lowering.md 1.5, 5.1). Its bytes are read when the operator asks
-for them and not before: most operators look at shapes alone.
-"""
+from typing import Protocol
 
-from collections.abc import Sequence
-from functools import partial
-from typing import Any
+import numpy as np
 
-from runtime.device.address_space import AddressSpace
-from runtime.kernels.sizes import unaligned_size
-from runtime.ops.tensor import InputTensor
-from runtime.values import Tensor
+from getrace.errors import InternalError
+from runtime.device.device import Device
+from runtime.ops.op_def import Array
+from runtime.values import DType, Placement, Shape
 
 
-def tensors_of(host: AddressSpace, values: Sequence[Any]) -> tuple[InputTensor | None, ...]:
-    """Give an entry per value, None for one that is a shape alone or lies where the host cannot read it."""
-    return tuple(_tensor_of(host, value) for value in values)
+class Located(Protocol):
+    """Tensor data of either kind."""
+
+    @property
+    def addr(self) -> int:
+        """Where the bytes begin."""
+
+    @property
+    def placement(self) -> Placement:
+        """In which memory they are."""
 
 
-def _tensor_of(host: AddressSpace, value: Any) -> InputTensor | None:
-    if not isinstance(value, Tensor) or value.data is None or not value.placement.on_host or value.data.addr == 0:
-        return None
-    size = unaligned_size(value.dtype, value.shape.storage)
-    return InputTensor(value.shape, value.dtype, partial(_read, host, value.data.addr, size))
+def host_array(device: Device, data: Located | None, dtype: DType, shape: Shape) -> Array:
+    """Give a copy of the elements. Raises InternalError when there are none or they are not on the host."""
+    if data is None or not data.placement.on_host:
+        where = "nowhere" if data is None else data.placement.ge_name
+        raise InternalError(f"a kernel wants to read host memory, but its tensor is at {where}")
+    count = shape.elements
+    raw = device.host.read(data.addr, count * dtype.numpy.itemsize) if count else b""
+    return np.frombuffer(raw, dtype.numpy).reshape(shape)
 
 
-def _read(host: AddressSpace, address: int, size: int) -> bytes:
-    return host.read(address, size) if size else b""
+def first_element(device: Device, data: Located | None, dtype: DType) -> np.generic:
+    """Give the first element. Raises InternalError as ``host_array``."""
+    found: np.generic = host_array(device, data, dtype, Shape((1,)))[0]
+    return found

@@ -6,10 +6,10 @@ from typing import Final
 from getrace.events import Event
 from getrace.events.shapes import NodeType, ShapesIn, ShapesOut, TensorDesc
 from runtime.kernels.context import Cell, IoDesc, KernelContext
-from runtime.kernels.host_values import tensors_of
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
+from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.context import InferShapeContext
 from runtime.ops.op_def import InferShape
 from runtime.ops.registry import OpRegistry
@@ -63,6 +63,8 @@ def infer_context(context: KernelContext, shapes: Sequence[Cell]) -> InferShapeC
         len(context.outputs),
         tensors=tensors_of(context.machine.device.host, values),
         attrs=node.attrs,
+        dtypes=[desc.dtype for desc in node.inputs],
+        output_dtypes=[desc.dtype for desc in node.outputs],
     )
 
 

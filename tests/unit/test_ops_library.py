@@ -12,7 +12,8 @@ from runtime.ops.builtin import builtin_ops
 from runtime.ops.context import InferShapeContext
 from runtime.ops.library import ROWS
 from runtime.ops.library.row import register_rows
-from runtime.ops.op_def import Result
+from runtime.ops.op_def import KernelArgs, Result
+from runtime.ops.range_context import InferShapeRangeContext
 from runtime.ops.tensor import InputTensor
 from runtime.values import DType, Shape, StorageShape
 
@@ -100,16 +101,15 @@ def tensor(array: Array) -> InputTensor:
 
 
 def asked(inputs: list[Array], attrs: Mapping[str, Any], outputs: list[DType], depends: tuple[int, ...]) -> Any:
-    context = InferShapeContext(
+    return InferShapeContext(
         "Op",
         [Shape(array.shape) for array in inputs],
         len(outputs),
         attrs=attrs,
         tensors=[tensor(array) if index in depends else None for index, array in enumerate(inputs)],
+        dtypes=[DTYPES[array.dtype] for array in inputs],
+        output_dtypes=outputs,
     )
-    context.dtypes = tuple(DTYPES[array.dtype] for array in inputs)
-    context.output_dtypes = tuple(outputs)
-    return context
 
 
 @pytest.mark.parametrize(("name", "inputs", "attrs", "expected", "dtype"), ROWS_RUN)
@@ -178,3 +178,21 @@ def test_a_row_is_entered_once() -> None:
     ops = builtin_ops()
     with pytest.raises(InternalError, match="operator Relu is defined twice"):
         register_rows(ops, ROWS[:1])
+
+
+def test_a_shape_range_goes_from_nothing_to_all_elements() -> None:
+    op = builtin_ops().find("NonZero")
+    assert op.infer_shape_range is not None
+    context = InferShapeRangeContext("NonZero", [(Shape((2, 3)), Shape((2, 3)))], 1)
+    assert op.infer_shape_range(context) == 0
+    (found,) = context.output_ranges
+    assert (found.least.shape, found.most.shape) == ((0, 2), (6, 2))
+
+
+def test_a_kernel_on_the_cores_tells_the_shape_it_found() -> None:
+    op = builtin_ops().find("NonZero")
+    assert op.compute is not None
+    out, told = np.zeros(8, L), np.zeros(9, np.uint64)
+    op.compute(KernelArgs((i(0, 3, 4, 0),), (out,), (Shape((4,)),), (Shape((4, 1)),), (), b"", 0, 1, {}, told))
+    assert out.tolist() == [1, 2, 0, 0, 0, 0, 0, 0]
+    assert told.tolist()[:3] == [2 | 1 << 31, 2, 1]

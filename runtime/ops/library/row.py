@@ -22,12 +22,22 @@ from runtime.ops.op_def import (
     Compute,
     Evaluate,
     InferShape,
+    InferShapeRange,
     IoDef,
     KernelArgs,
     OpDef,
     Result,
 )
-from runtime.ops.registry import OpRegistry, impl_op_infershape, impl_op_optiling, kernel_binary, op_add
+from runtime.ops.range_context import InferShapeRangeContext
+from runtime.ops.registry import (
+    OpRegistry,
+    impl_op_infershape,
+    impl_op_infershaperange,
+    impl_op_optiling,
+    kernel_binary,
+    op_add,
+)
+from runtime.ops.shape import GertShape
 from runtime.values import DType, Shape
 
 _TYPES: Final = tuple(DType)
@@ -55,8 +65,8 @@ ShapeRule = Callable[[Asked], Sequence[Iterable[int]]]
 class Row:
     """One operator. An input name that ends in ``*`` takes any number of tensors.
 
-    ``depends`` are the inputs whose elements the shape depends on. An operator without a shape rule, such as one of the
-    fourth class, tells its shapes only after it ran.
+    ``depends`` are the inputs whose elements the shape depends on. ``least`` makes it an operator that tells its shapes
+    only after it ran: ``shapes`` are then the largest possible and ``least`` the smallest.
     """
 
     name: str
@@ -65,6 +75,7 @@ class Row:
     shapes: ShapeRule
     evaluate: Evaluate
     depends: tuple[int, ...] = ()
+    least: ShapeRule | None = None
 
 
 class LibraryTilingData(ctypes.LittleEndianStructure):
@@ -91,6 +102,8 @@ def register_rows(ops: OpRegistry, rows: Iterable[Row]) -> None:
         impl_op_infershape(ops, row.name, _infer_shape(row.shapes))
         impl_op_optiling(ops, row.name, _tiling, LibraryTilingData)
         kernel_binary(ops, row.name, _kernel(row.evaluate))
+        if row.least is not None:
+            impl_op_infershaperange(ops, row.name, _infer_range(row.least, row.shapes))
 
 
 def _io(name: str) -> IoDef:
@@ -125,6 +138,18 @@ def _infer_shape(rule: ShapeRule) -> InferShape:
     return infer_shape
 
 
+def _infer_range(least: ShapeRule, most: ShapeRule) -> InferShapeRange:
+    def infer_range(context: InferShapeRangeContext) -> int:
+        inputs = [context.get_input_shape_range(index).most.shape for index in range(context.get_input_num())]
+        outputs = len(context.output_ranges)
+        asked = Asked(tuple(inputs), (), (), outputs, context.get_attrs(), lambda _index: None)
+        for found, low, high in zip(context.output_ranges, least(asked), most(asked), strict=True):
+            found.least, found.most = GertShape(low), GertShape(high)
+        return GRAPH_SUCCESS
+
+    return infer_range
+
+
 def _elements(context: InferShapeContext, index: int) -> Array | None:
     tensor = context.get_input_tensor(index)
     return None if tensor is None else tensor.get_data()
@@ -143,8 +168,11 @@ def _kernel(evaluate: Evaluate) -> Compute:
     def kernel(args: KernelArgs) -> None:
         shaped = [array.reshape(shape) for array, shape in zip(args.inputs, args.input_shapes, strict=True)]
         wanted = [Result(_dtype_of(out), shape) for out, shape in zip(args.outputs, args.output_shapes, strict=True)]
-        for out, found in zip(args.outputs, evaluate(shaped, args.attrs, wanted), strict=True):
+        for index, found in enumerate(evaluate(shaped, args.attrs, wanted)):
+            out = args.outputs[index]
             out[: found.size] = found.astype(out.dtype).reshape(-1)
+            if args.shape_buffer is not None:
+                args.tell_shape(index, found.shape)
 
     return kernel
 

@@ -1,7 +1,7 @@
 """Operators that know how large their result is only after they ran (spec/lowering.md 5.3).
 
 What the shape rule gives is the largest shape possible: memory is made for it. ``Unique`` belongs to the fourth class:
-it says itself where its results lie, so its rule is only asked where an engine wants a bound.
+on the AI CPU it says itself where its results lie, and its rule is asked by nobody.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +19,10 @@ def _positions_at_most(asked: Asked) -> Sequence[Shape]:
     return [Shape((shape.elements, len(shape)))]
 
 
+def _positions_at_least(asked: Asked) -> Sequence[Shape]:
+    return [Shape((0, len(asked.shapes[0])))]
+
+
 def _positions(arrays: Sequence[Array], _attrs: Mapping[str, Any], _wanted: Sequence[Result]) -> tuple[Array]:
     return (np.argwhere(arrays[0]).astype(np.int64),)
 
@@ -26,6 +30,10 @@ def _positions(arrays: Sequence[Array], _attrs: Mapping[str, Any], _wanted: Sequ
 def _values_at_most(asked: Asked) -> Sequence[Shape]:
     elements = asked.shapes[0].elements
     return [Shape((elements,))] * asked.outputs
+
+
+def _values_at_least(asked: Asked) -> Sequence[Shape]:
+    return [Shape((0,))] * asked.outputs
 
 
 def _unique(arrays: Sequence[Array], _attrs: Mapping[str, Any], wanted: Sequence[Result]) -> tuple[Array, ...]:
@@ -39,7 +47,7 @@ def _unique(arrays: Sequence[Array], _attrs: Mapping[str, Any], wanted: Sequence
 
 
 ROWS: Final = (
-    Row("NonZero", ("x",), ("y",), _positions_at_most, _positions),
-    Row("Where", ("x",), ("y",), _positions_at_most, _positions),
-    Row("Unique", ("x",), ("y", "idx"), _values_at_most, _unique),
+    Row("NonZero", ("x",), ("y",), _positions_at_most, _positions, least=_positions_at_least),
+    Row("Where", ("x",), ("y",), _positions_at_most, _positions, least=_positions_at_least),
+    Row("Unique", ("x",), ("y", "idx"), _values_at_most, _unique, least=_values_at_least),
 )

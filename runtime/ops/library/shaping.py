@@ -49,8 +49,6 @@ def _flatten(asked: Asked) -> Sequence[Shape]:
 
 def _bitcast(asked: Asked) -> Sequence[Shape]:
     shape = asked.shapes[0]
-    if not asked.dtypes or not asked.output_dtypes:
-        return [shape]
     before, after = asked.dtypes[0].size, asked.output_dtypes[0].size
     if before == after:
         return [shape]

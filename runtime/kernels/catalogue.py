@@ -22,6 +22,7 @@ _OF_TYPE: Final[Mapping[str, str]] = {
     "CalcFftsThreadDataLen": _NO_EMITTER,
     "LoadShapeRuleFromBinary": "it loads a compiled library",
     "CompatibleTilingLegacy": "FFTS+ tasks are not simulated",
+    "TensorListOp": "lists of tensors are not simulated",
     "TilingLegacy": "FFTS+ tasks are not simulated",
 }
 _OF_FAMILY: Final[Mapping[str, str]] = {
@@ -31,7 +32,7 @@ _OF_FAMILY: Final[Mapping[str, str]] = {
     "E": "it needs the variables of a session or files of weights",
     "G": "the split form of a copy belongs to the multi-thread executor",
     "L": "it calls a compiled library of the operator package",
-    "M": "AI CPU tasks are not simulated",
+    "M": "it calls a library that was compiled for one model",
     "N": "containers of sequences are not simulated",
     "O": "it calls a compiled function",
     "Q": "a sub model that was compiled to tasks needs its binary",

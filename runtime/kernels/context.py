@@ -13,7 +13,7 @@ from getrace.events.text import LogLine
 from runtime.kernels.machine import Machine
 from runtime.kernels.status import Status
 from runtime.memory.journal import Journal
-from runtime.values import DType, StorageFormat
+from runtime.values import DType, Shape, StorageFormat
 
 Place = tuple[str, int, str]
 """File, line and function of GE's source that an ordinary log line names. Line 0: it is in no list of GE's texts."""
@@ -46,10 +46,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class IoDesc:
-    """``CompileTimeTensorDesc``: type and formats of one input or output."""
+    """``CompileTimeTensorDesc``: type and formats of one input or output, and the shape that the model says.
+
+    GE finds the latter in the extended information of an AI CPU task; nobody else reads it while a model runs.
+    """
 
     dtype: DType
     format: StorageFormat = StorageFormat()  # noqa: RUF009 - frozen, so one for all is safe
+    shape: Shape = Shape()  # noqa: RUF009 - the same
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from runtime.kernels import (
+    aicpu_args,
+    aicpu_ext_info,
+    aicpu_launch,
+    aicpu_memcpy,
+    aicpu_process,
     allocators,
     control,
     copies,
@@ -11,6 +16,7 @@ from runtime.kernels import (
     copies_split,
     copy_flow,
     feed,
+    host_cpu,
     infer_compatible,
     infer_range,
     infer_rule,
@@ -23,6 +29,7 @@ from runtime.kernels import (
     pass_through,
     platform_info,
     session,
+    shape_values,
     sizes,
     streams,
     tensor_build,
@@ -51,6 +58,15 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "tiling_compatible": tiling_compatible.KERNELS,
     "launch": (*node_bin.KERNELS, *launch.KERNELS),
     "control": control.KERNELS,
+    "aicpu": (
+        *aicpu_args.KERNELS,
+        *aicpu_ext_info.KERNELS,
+        *aicpu_launch.KERNELS,
+        *aicpu_memcpy.KERNELS,
+        *aicpu_process.KERNELS,
+        *host_cpu.KERNELS,
+    ),
+    "shape_values": shape_values.KERNELS,
     "weights": weights.KERNELS,
 }
 

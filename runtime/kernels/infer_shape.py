@@ -63,6 +63,8 @@ def infer_context(context: KernelContext, shapes: Sequence[Cell]) -> InferShapeC
         len(context.outputs),
         tensors=tensors_of(context.machine.device.host, values),
         attrs=node.attrs,
+        dtypes=[desc.dtype for desc in node.inputs],
+        output_dtypes=[desc.dtype for desc in node.outputs],
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from getrace.dumps.snapshot import AttrValue
 from runtime.device.device import Device
 from runtime.kernels.context import IoDesc
 from runtime.kernels.sizes import unaligned_size
@@ -47,6 +48,7 @@ class KernelWork:
     block_dim: int
     host_inputs: Mapping[int, bytes] = field(default_factory=dict)
     shape_buffer: int = 0
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict)
 
     @property
     def moved_bytes(self) -> int:
@@ -65,6 +67,7 @@ class KernelWork:
             self.tiling,
             self.tiling_key,
             self.block_dim,
+            self.attrs,
             self._shape_buffer(),
         )
         # The cores give inf and nan and say nothing; numpy's warnings would come out of the user's terminal.

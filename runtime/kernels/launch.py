@@ -44,6 +44,7 @@ def launch_kernel(context: KernelContext, form: LaunchForm) -> int:
         context.input(LaunchInput.BLOCK_DIM),
         dict(block.host_inputs),
         shape_buffer,
+        context.compute_node.attrs,
     )
     _put(context, context.input(LaunchInput.STREAM), work)
     return Status.SUCCESS

@@ -42,6 +42,12 @@ def transfer(device: Device, stream: int, source: Span, target: Span, size: int)
     return True
 
 
+def write_to_device(device: Device, stream: int, target: Span, content: bytes) -> None:
+    """Copy bytes of a structure of the runtime's own, taken at the call, to the device in the order of a stream."""
+    run = _writer(device.hbm, target.addr, content)
+    device.launch(device.stream(stream), Task("MEMCPY_ASYNC", run, device.copy_ns(len(content))))
+
+
 def copy_now(device: Device, source: Span, target: Span, size: int) -> None:
     """Copy ``size`` bytes while the host waits (``rtMemcpy``). No stream is waited for: that is the caller's part."""
     from_space, to_space = _space(device, source.placement), _space(device, target.placement)

@@ -29,10 +29,14 @@ class InferShapeContext:
         *,
         tensors: Sequence[InputTensor | None] = (),
         attrs: Mapping[str, AttrValue] | None = None,
+        dtypes: Sequence[DType] = (),
+        output_dtypes: Sequence[DType] = (),
     ) -> None:
         self._node_type = node_type
         self._inputs = tuple(inputs)
         self._outputs = tuple(GertShape() for _ in range(outputs))
+        self._dtypes = tuple(dtypes)
+        self._output_dtypes = tuple(output_dtypes)
         self._tensors = tensors
         self._attrs = attrs or {}
 
@@ -55,6 +59,16 @@ class InferShapeContext:
     def get_attrs(self) -> Mapping[str, AttrValue]:
         """``GetAttrs``: the operator's attributes, by name."""
         return self._attrs
+
+    @property
+    def dtypes(self) -> tuple[DType, ...]:
+        """``GetInputDesc(i)->GetDataType()`` of all inputs."""
+        return self._dtypes
+
+    @property
+    def output_dtypes(self) -> tuple[DType, ...]:
+        """``GetOutputDesc(i)->GetDataType()`` of all outputs."""
+        return self._output_dtypes
 
     def get_output_shape(self, index: int) -> GertShape:
         """``GetOutputShape``: the shape to fill in."""

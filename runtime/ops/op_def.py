@@ -54,6 +54,21 @@ WIDE_ENTRIES: Final = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """What an operator must give for one output: its type, and the shape when it is known before the run."""
+
+    dtype: DType
+    shape: Shape | None = None
+
+
+Evaluate = Callable[[Sequence[Array], Mapping[str, Any], Sequence[Result]], Sequence[Array]]
+"""The operator on whole arrays, as the AI CPU and the host compute it: arrays, attributes, what is wanted, arrays out.
+
+Each result has the shape it turned out to have; the caller brings it to the wanted type.
+"""
+
+
+@dataclass(frozen=True, slots=True)
 class KernelArgs:
     """What a kernel gets on the device: flat arrays on the bytes of HBM, their shapes, tiling data and launch."""
 
@@ -65,6 +80,7 @@ class KernelArgs:
     tiling: bytes
     tiling_key: int
     block_dim: int
+    attrs: Mapping[str, Any] = field(default_factory=dict)
     shape_buffer: npt.NDArray[np.uint64] | None = None
 
     def tell_shape(self, output: int, dims: Sequence[int]) -> None:
@@ -97,6 +113,8 @@ class OpDef:
     inputs: tuple[IoDef, ...]
     outputs: tuple[IoDef, ...]
     aicore: Mapping[str, AiCoreConfig] = field(default_factory=dict)
+    evaluate: Evaluate | None = None
+    """What the AI CPU and the host run."""
     infer_shape: InferShape | None = None
     tiling: TilingFunc | None = None
     tiling_parse: TilingParse | None = None

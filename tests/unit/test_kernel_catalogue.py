@@ -8,9 +8,6 @@ from runtime.kernels.families import builtin_kernels
 _PLACED_BY_THE_BUILDER = {"Const"}
 """The value of a constant stands in the graph; the builder of an executor puts it in place."""
 
-_REPLACED_BY_A_RUN = {"CondSwitchNotify", "SwitchNotify"}
-"""Their outputs are plain values here, where GE fills structures that were made before."""
-
 _SIZES = {
     "A": 7, "B": 9, "C": 10, "D": 23, "E": 7, "F": 16, "G": 13, "H": 5, "I": 15, "J": 22,
     "K": 9, "L": 16, "M": 34, "N": 15, "O": 14, "P": 4, "Q": 7, "R": 12, "S": 38, "T": 4,
@@ -52,7 +49,7 @@ def test_outputs_creators_stand_where_ge_has_them() -> None:
         for kernel in builtin_kernels()
         if (kernel.outputs_creator is not None) != entries[kernel.type].outputs_creator
     }
-    assert differing == _PLACED_BY_THE_BUILDER | _REPLACED_BY_A_RUN
+    assert differing == _PLACED_BY_THE_BUILDER
 
 
 def test_a_type_runs_exactly_when_it_is_registered_and_gives_a_reason_otherwise() -> None:

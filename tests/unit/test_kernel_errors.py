@@ -214,7 +214,13 @@ CASES = [
         *(FAILED, PARAM_INVALID),
     ),
     Case(
-        *("SinkNodeBinWithHandle", (KernelBinary("Add", "id"), "id"), "sink_node_bin.cc", 78, "SinkNodeBinWithHandle"),
+        *(
+            "SinkNodeBinWithHandle",
+            (KernelBinary("Nop", "id"), "id"),
+            "sink_node_bin.cc",
+            78,
+            "SinkNodeBinWithHandle",
+        ),
         "SinkNodeBinWithHandle para check failed",
     ),
 ]

@@ -37,6 +37,7 @@ from runtime.kernels import (
     tiling,
     tiling_append,
     tiling_compatible,
+    tiling_legacy,
     tiling_results,
     weights,
 )
@@ -55,7 +56,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "infer_shape_compatible": infer_compatible.KERNELS,
     "platform_info": platform_info.KERNELS,
     "tiling": (*tiling.KERNELS, *tiling_append.KERNELS, *tiling_results.KERNELS),
-    "tiling_compatible": tiling_compatible.KERNELS,
+    "tiling_compatible": (*tiling_compatible.KERNELS, *tiling_legacy.KERNELS),
     "launch": (*node_bin.KERNELS, *launch.KERNELS),
     "control": control.KERNELS,
     "aicpu": (

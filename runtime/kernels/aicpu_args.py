@@ -40,7 +40,7 @@ class Engine(Enum):
 class ArgsHandler:
     """``AicpuArgsHandler``. ``ios`` are the addresses of the last update: inputs, then outputs.
 
-    ``size`` is the length of a CC block without its names, ``definition`` that of a TF task's own definition and ``ext``
+    ``size`` is the length of a CC block without its names, ``definition`` that of a TF task's definition and ``ext``
     that of the extended information, all in bytes.
     ``ext_info`` is the handler of the latter; a TF launch reaches it only through here.
     """

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from getrace.dumps.dump_file import stage_of
 from getrace.dumps.ge_proto import (
     ge_proto_file_name,
     parse_ge_proto,
     read_ge_proto,
-    stage_of,
     write_ge_proto,
 )
-from getrace.dumps.text_proto import MAX_DEPTH
 from getrace.dumps.snapshot import CONTROL, AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
+from getrace.dumps.text_proto import MAX_DEPTH
 from getrace.errors import InputError
 
 DUMP = r"""graph {

@@ -1,6 +1,7 @@
 """From the fields of a ge_proto dump to a GraphSnapshot: which field of GE's ``OpDef`` becomes what."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from getrace.dumps.ge_proto_attrs import OP_FIELDS, desc_key, read_attr, read_desc
 from getrace.dumps.linking import RawNode, link_all
@@ -18,17 +19,25 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
     """
     names: list[str] = []
     ops: list[list[RawNode]] = []
+    attrs: list[dict[str, AttrValue]] = []
     current = -1
     for number, _, part in syntax.streamed(lines, _GRAPHS):
         if number != current:
             current = number
             names.append("")
             ops.append([])
+            attrs.append({})
         if part.name == "name":
             names[-1] = syntax.text_of(part)
         elif part.name == "op":
             ops[-1].append(_read_op(syntax, part))
-    return link_all(syntax, zip(names, ops, strict=True), stage)
+        elif part.name == "attr":
+            key, value = read_attr(syntax, part)
+            attrs[-1][key] = value
+    linked = link_all(syntax, zip(names, ops, strict=True), stage)
+    owned = dict(zip(names, attrs, strict=True))
+    graphs = {name: replace(graph, attrs=owned[name]) for name, graph in linked.graphs.items()}
+    return replace(linked, graphs=graphs)
 
 
 def _read_op(syntax: Syntax, op: Field) -> RawNode:
@@ -43,6 +52,8 @@ def _read_op(syntax: Syntax, op: Field) -> RawNode:
                 found.inputs.append((syntax.text_of(part), part.line))
             case "subgraph_name":
                 found.subgraphs.append(syntax.text_of(part))
+            case "id":
+                found.topo_id = syntax.int_of(part)
             case "attr":
                 key, value = read_attr(syntax, part)
                 found.attrs[key] = value

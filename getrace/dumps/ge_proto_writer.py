@@ -37,6 +37,8 @@ def _graph_lines(graph: SnapshotGraph) -> Iterator[str]:
         yield "  op {"
         yield from _op_lines(graph, node, incoming.get(node.id, []))
         yield "  }"
+    for key in sorted(graph.attrs):
+        yield from write_attr(key, graph.attrs[key], "  ")
 
 
 def _op_lines(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotEdge]) -> Iterator[str]:
@@ -54,8 +56,8 @@ def _op_lines(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotE
     for key in sorted(plain.keys() - fields.keys()):
         yield from write_attr(key, plain[key], "    ")
     yield "    has_out_attr: true"
-    if node.id:
-        yield f"    id: {node.id}"
+    if node.topo_id:
+        yield f"    id: {node.topo_id}"
     for lines in fields.values():
         yield from lines
     for side, count in (("input", node.inputs), ("output", node.outputs)):

@@ -27,6 +27,7 @@ class RawNode:
     described: dict[str, int] = field(default_factory=lambda: {"input": 0, "output": 0})
     attrs: dict[str, AttrValue] = field(default_factory=dict)
     subgraphs: list[str] = field(default_factory=list)
+    topo_id: int = 0
     line: int = 0
 
     @property
@@ -68,6 +69,7 @@ def _link(syntax: Syntax, name: str, nodes: list[RawNode]) -> SnapshotGraph:
             node.described["output"],
             node.attrs,
             tuple(node.subgraphs),
+            node.topo_id,
         )
         for position, node in enumerate(kept)
     )

@@ -15,7 +15,11 @@ AttrValue = int | float | str | bool | bytes | tuple["AttrValue", ...]
 
 @dataclass(frozen=True, slots=True)
 class SnapshotNode:
-    """A node. ``id`` is its position in the graph's list, ``subgraphs`` the names of the graphs it owns, in order."""
+    """A node. ``id`` is its position in the graph's list, ``subgraphs`` the names of the graphs it owns, in order.
+
+    ``topo_id`` is the id that GE's sorting gave it: unique over all graphs of a sorted model, the position where GE has
+    none. The logic stream of an operator is its attribute ``stream_id``, absent for 0; a kernel's stream is an input.
+    """
 
     id: int
     name: str
@@ -24,6 +28,7 @@ class SnapshotNode:
     outputs: int = 0
     attrs: Mapping[str, AttrValue] = field(default_factory=dict)
     subgraphs: tuple[str, ...] = ()
+    topo_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ class SnapshotGraph:
     name: str
     nodes: tuple[SnapshotNode, ...]
     edges: tuple[SnapshotEdge, ...]
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

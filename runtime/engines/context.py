@@ -4,7 +4,8 @@ It owns the unique holders: values that exist once per model, whoever asks first
 operators of one type would look up their functions twice, and every count of spec/lowering.md 10.1 would be off.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runtime.engines.options import LoweringOptions
@@ -19,6 +20,7 @@ class Skeleton:
     """The holders every execute graph starts with (spec/lowering.md 2.2 steps 2 to 4).
 
     The first three lie on outputs of the Init node; those named ``init_`` lie inside Init, ``main_`` inside Main.
+    ``main_streams`` are the reusable streams by logic id, then the attached ones.
     """
 
     rt_session: ValueHolder
@@ -29,6 +31,8 @@ class Skeleton:
     init_model_stream_num: ValueHolder
     main_streams: Sequence[ValueHolder]
     main_external_allocators: ValueHolder
+    main_rt_events: ValueHolder
+    main_notifies: ValueHolder
 
 
 class LoweringContext:
@@ -49,11 +53,36 @@ class LoweringContext:
         self.options = options
         self.weights = plan_weights(graph)
         self._unique: dict[str, list[ValueHolder]] = {}
+        self._stream: int | None = None
+
+    @contextmanager
+    def on_stream(self, stream_id: int) -> Iterator[None]:
+        """Send the next kernels to a stream that is not the one of their operator: a copy for somebody else."""
+        before, self._stream = self._stream, stream_id
+        try:
+            yield
+        finally:
+            self._stream = before
+
+    @property
+    def stream_id(self) -> int:
+        """Logic stream of the operator being lowered; 0 for Init and for the skeleton."""
+        node = self.holders.compute_node
+        if self._stream is not None:
+            return self._stream
+        if node is None or self.options.single_stream or self.selector.on_init:
+            return 0
+        return node.op.stream_id
 
     @property
     def stream(self) -> ValueHolder:
-        """The stream kernels of Main are launched on. One stream for all in this version."""
-        return self.skeleton.main_streams[0]
+        """The stream that kernels of the graph being written are launched on; Init has one only."""
+        return self.skeleton.init_streams[0] if self.selector.on_init else self.main_stream
+
+    @property
+    def main_stream(self) -> ValueHolder:
+        """The stream of the operator being lowered, as Main splits it out."""
+        return self.skeleton.main_streams[self.stream_id]
 
     @property
     def model_desc_on_init(self) -> ValueHolder:
@@ -70,3 +99,7 @@ class LoweringContext:
     def unique_on_init(self, key: str, build: Callable[[], Sequence[ValueHolder]]) -> list[ValueHolder]:
         """As ``unique``, built inside Init and given as outputs of the Init node."""
         return self.unique(key, lambda: self.selector.on_init_root(build))
+
+    def known(self, key: str) -> list[ValueHolder]:
+        """Give the holders of a key, none when nobody asked for it yet."""
+        return self._unique.get(key, [])

@@ -8,11 +8,22 @@ Source: spec/lowering.md 2.3 and 3 (LowerInput, LowerResult).
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from runtime.engines.context import LoweringContext
-from runtime.graph.compute_graph import ComputeNode
+from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import ValueHolder
 from runtime.values import Placement
+
+
+class Walk(Protocol):
+    """The walk that calls converters, for those that have to go on with it: owners of sub graphs, fall-backs."""
+
+    def lower_graph(self, graph: ComputeGraph) -> "LowerResult":
+        """Lower all nodes of a sub graph into the current frame; gives the result of its NetOutput."""
+
+    def lower_as(self, name: str, node: ComputeNode, lowered: "LowerInput") -> "LowerResult":
+        """Lower a node with the converter of a name, whatever the node's own one is."""
 
 
 @dataclass(slots=True)
@@ -20,6 +31,7 @@ class LowerInput:
     """Shape and address of each data input, in order, and the holders the node's kernels must wait for."""
 
     context: LoweringContext
+    walk: Walk
     shapes: list[ValueHolder] = field(default_factory=list)
     addresses: list[ValueHolder] = field(default_factory=list)
     order_holders: list[ValueHolder] = field(default_factory=list)
@@ -29,8 +41,8 @@ class LowerInput:
 class LowerResult:
     """Shape and address of each output. ``order_holders``: whoever uses the outputs waits for them.
 
-    The placement of an address holder says where the bytes are. ``weight`` marks constants, which reach the device
-    through the weight memory and not through a copy of each step.
+    The placement of an address holder says where the bytes are, its ``stream_id`` on which stream they were made.
+    ``weight`` marks constants, which reach the device through the weight memory and not through a copy of each step.
     """
 
     shapes: list[ValueHolder] = field(default_factory=list)

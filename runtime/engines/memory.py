@@ -6,7 +6,7 @@ only in a log.
 Source: spec/lowering.md 2.5 and 4.1 (9).
 """
 
-from runtime.engines.allocators import l2_allocator
+from runtime.engines.allocators import allocator
 from runtime.engines.context import LoweringContext
 from runtime.graph.compute_graph import TensorDesc
 from runtime.graph.value_holder import ValueHolder
@@ -19,9 +19,26 @@ def tensor_size(context: LoweringContext, desc: TensorDesc, shape: ValueHolder) 
     return context.holders.single(f"CalcTensorSizeFrom{source}", context.holders.const(desc.dtype), shape)
 
 
-def allocate_output(context: LoweringContext, size: ValueHolder) -> ValueHolder:
-    """Device memory for one output, freed when its last consumer has run."""
-    address = context.holders.single("AllocMemHbm", l2_allocator(context), size)
-    address.placement = Placement.DEVICE_HBM
+_ALLOC = {Placement.HOST: "AllocMemHost", Placement.FOLLOWING: "UnSupportAlloc"}
+
+
+def allocate_output(
+    context: LoweringContext, size: ValueHolder, placement: Placement = Placement.DEVICE_HBM
+) -> ValueHolder:
+    """Memory for one output, freed when its last consumer has run."""
+    address = allocate(context, size, placement)
     context.holders.guarder("FreeMemory", address)
+    return address
+
+
+def allocate(context: LoweringContext, size: ValueHolder, placement: Placement = Placement.DEVICE_HBM) -> ValueHolder:
+    """Memory that somebody else frees, of the stream of the operator being lowered."""
+    kernel = _ALLOC.get(placement, "AllocMemHbm")
+    return at(context.holders.single(kernel, allocator(context, placement), size), placement, context.stream_id)
+
+
+def at(address: ValueHolder, placement: Placement, stream_id: int = 0) -> ValueHolder:
+    """Say where an address lies and on which logic stream it is used; gives it back."""
+    address.placement = placement
+    address.stream_id = stream_id
     return address

@@ -15,12 +15,16 @@ class LoweringOptions:
 
     ``args_exception_dump`` is the ARGS_EXCEPTION dump switch: it adds the dfx rows behind every tiling (forms A and B
     of spec/lowering.md 10.1). ``input_placement`` is ``ge.inputPlacement``: END means that the caller decides at run
-    time. ``all_tensor_not_empty`` is ``ge.exec.allTensorNotEmpty``.
+    time. ``all_tensor_not_empty`` is ``ge.exec.allTensorNotEmpty``. ``always_external_allocator`` promises that the
+    caller brings an allocator for every placement. ``single_stream`` (``enable_single_stream``) puts every operator on
+    logic stream 0, whatever its stream is.
     """
 
     args_exception_dump: bool = False
     input_placement: Placement = Placement.END
     all_tensor_not_empty: bool = False
+    always_external_allocator: bool = False
+    single_stream: bool = False
     deterministic: int = 0
     deterministic_level: int = 0
     aicore_num: int = -1

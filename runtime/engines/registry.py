@@ -30,6 +30,12 @@ class ConverterRegistry:
         """Registered names, in order of registration."""
         return list(self._by_name)
 
+    def extended(self, converters: Iterable[Converter]) -> "ConverterRegistry":
+        """Give a registry with some more converters; one of a known name takes its place."""
+        extended = ConverterRegistry(())
+        extended._by_name = self._by_name | {converter.name: converter for converter in converters}
+        return extended
+
     def find(self, node: ComputeNode) -> Converter:
         """Find by the lowering attribute, else by type, else by engine.
 
@@ -41,7 +47,16 @@ class ConverterRegistry:
         for name in candidates:
             if isinstance(name, str) and name in self._by_name:
                 return self._by_name[name]
-        raise ModelError(
+        raise self._missing(node)
+
+    def named(self, name: str, node: ComputeNode) -> Converter:
+        """Give the converter of a name for a node. Raises ModelError when there is none."""
+        if name not in self._by_name:
+            raise self._missing(node)
+        return self._by_name[name]
+
+    def _missing(self, node: ComputeNode) -> ModelError:
+        return ModelError(
             f"Failed to find the converter for node {node.name} type {node.type}",
             f"engine '{node.op.engine or 'none'}' is not lowered; known are {', '.join(self._by_name)}",
         )

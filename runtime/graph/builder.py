@@ -88,7 +88,7 @@ class GraphBuilder:
             tuple(value.desc for value in inputs),
             described,
             engine,
-            ALL_KERNEL if on_core else "",
+            (ALL_KERNEL,) if on_core else (),
             {**(COMPILED if on_core else {}), **(attrs or {})},
         )
         node = self._graph.add(op)

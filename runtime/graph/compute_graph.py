@@ -4,7 +4,7 @@ It owns operators, their tensor descriptions and the edges between them, and not
 kernels, a graph could not be lowered twice (GE forbids a build to change it, spec/lowering.md 12.30).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from getrace.dumps.snapshot import AttrValue
@@ -13,6 +13,9 @@ from runtime.values import DType, Format, Shape, StorageFormat
 
 ALL_KERNEL = "ALL_KERNEL"
 """Task type of a dynamic-shape AI Core kernel that is launched through a handle (spec/lowering.md 4.1)."""
+
+KERNEL = "KERNEL"
+"""Task type of a kernel that is launched through its stub function."""
 
 
 ND = StorageFormat(Format.ND, Format.ND)
@@ -49,7 +52,8 @@ class TensorDesc:
 class OpDesc:
     """An operator: what it is called, what it takes and gives, and which engine runs it.
 
-    ``engine`` is GE's ``OpKernelLibName``; ``task`` is the task type of its compile result, "" when it has none.
+    ``engine`` is GE's ``OpKernelLibName``; ``tasks`` are the task types of its compile result, in GE's order (a clean
+    task before the operator's own), empty when it has none. ``stream_id`` is the logic stream the engines gave it.
     """
 
     name: str
@@ -57,20 +61,28 @@ class OpDesc:
     inputs: tuple[TensorDesc, ...] = ()
     outputs: tuple[TensorDesc, ...] = ()
     engine: str = ""
-    task: str = ""
+    tasks: tuple[str, ...] = ()
     attrs: dict[str, AttrValue] = field(default_factory=dict)
+    stream_id: int = 0
 
 
 class ComputeNode:
-    """A node: its operator, the producers of its inputs and the nodes that must run before it."""
+    """A node: its operator, the producers of its inputs, the nodes that must run before it, the graphs it owns.
 
-    __slots__ = ("control_inputs", "id", "inputs", "op")
+    ``consumers`` are the nodes that read an output, as (output, node, input), in the order they were connected.
+    """
 
-    def __init__(self, op: OpDesc, node_id: int) -> None:
+    __slots__ = ("consumers", "control_consumers", "control_inputs", "graph", "id", "inputs", "op", "subgraphs")
+
+    def __init__(self, op: OpDesc, node_id: int, graph: "ComputeGraph") -> None:
         self.op = op
         self.id = node_id
+        self.graph = graph
         self.inputs: list[tuple[ComputeNode, int] | None] = [None] * len(op.inputs)
+        self.consumers: list[tuple[int, ComputeNode, int]] = []
         self.control_inputs: list[ComputeNode] = []
+        self.control_consumers: list[ComputeNode] = []
+        self.subgraphs: list[ComputeGraph] = []
 
     @property
     def name(self) -> str:
@@ -87,10 +99,15 @@ class ComputeNode:
 
 
 class ComputeGraph:
-    """A named list of nodes in creation order, with their edges."""
+    """A named list of nodes in creation order, with their edges.
+
+    A graph that a node owns (a branch of an If, the body of a While or of a PartitionedCall) has it as ``parent_node``;
+    its Data nodes name the parent's input they stand for in the attribute ``_parent_node_index``.
+    """
 
     def __init__(self, name: str, attrs: Mapping[str, AttrValue] | None = None) -> None:
         self.name = name
+        self.parent_node: ComputeNode | None = None
         self.attrs: dict[str, AttrValue] = dict(attrs or {})
         self.nodes: list[ComputeNode] = []
         self._by_name: dict[str, ComputeNode] = {}
@@ -103,7 +120,7 @@ class ComputeGraph:
             )
         if op.name in self._by_name:
             raise ModelError(f"graph '{self.name}' has two nodes named '{op.name}'", "give each node its own name")
-        node = ComputeNode(op, len(self.nodes))
+        node = ComputeNode(op, len(self.nodes), self)
         self.nodes.append(node)
         self._by_name[op.name] = node
         return node
@@ -117,10 +134,46 @@ class ComputeGraph:
         if target.inputs[slot] is not None:
             raise ModelError(f"input {slot} of node '{target.name}' is fed twice")
         target.inputs[slot] = (source, output)
+        source.consumers.append((output, target, slot))
 
     def order(self, before: ComputeNode, after: ComputeNode) -> None:
         """Add a control edge: ``after`` starts when ``before`` has run."""
         after.control_inputs.append(before)
+        before.control_consumers.append(after)
+
+    def add_subgraph(self, owner: ComputeNode, graph: "ComputeGraph") -> "ComputeGraph":
+        """Hang a graph under a node of this one; the order of calls is the order of branches. Gives the graph back.
+
+        Raises ModelError when the graph has an owner already, or a graph of that name is in the model.
+        """
+        if graph.parent_node is not None:
+            raise ModelError(f"graph '{graph.name}' has an owner already, node '{graph.parent_node.name}'")
+        if any(other.name == graph.name for other in self.root.all_graphs()):
+            raise ModelError(f"two graphs of the model are named '{graph.name}'", "give each graph its own name")
+        graph.parent_node = owner
+        owner.subgraphs.append(graph)
+        return graph
+
+    @property
+    def root(self) -> "ComputeGraph":
+        """The graph that no node owns."""
+        graph = self
+        while graph.parent_node is not None:
+            graph = graph.parent_node.graph
+        return graph
+
+    def all_graphs(self) -> Iterator["ComputeGraph"]:
+        """Walk this graph and those below it, an owner before what it owns."""
+        pending = [self]
+        while pending:
+            graph = pending.pop()
+            yield graph
+            pending.extend(reversed([below for node in graph.nodes for below in node.subgraphs]))
+
+    def all_nodes(self) -> Iterator[ComputeNode]:
+        """Walk the nodes of this graph and of all below it."""
+        for graph in self.all_graphs():
+            yield from graph.nodes
 
     def node(self, name: str) -> ComputeNode:
         """Find a node. Raises ModelError when there is none of that name."""

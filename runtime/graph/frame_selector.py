@@ -3,7 +3,7 @@
 It owns the two graphs and the way a value leaves Init: one output of the Init node per endpoint, whoever asks first.
 If converters exported values themselves, the positions of InnerNetOutput would disagree with those of Init.
 
-Source: spec/lowering.md 1.7. ``OnInitRoot`` of a guarder (moved to DeInit) is not part of this version.
+Source: spec/lowering.md 1.7.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,12 +17,17 @@ _T = TypeVar("_T")
 
 
 class FrameSelector:
-    """Knows the Init node, its InnerNetOutput and the Main graph of one lowering."""
+    """Knows the Init node, its InnerNetOutput, the DeInit and the Main graph of one lowering.
 
-    def __init__(self, holders: HolderFactory, init: FastNode, main: ExecuteGraph) -> None:
+    ``last_nodes`` are the kernels of Main that run after everything else (``OnMainRootLast``).
+    """
+
+    def __init__(self, holders: HolderFactory, init: FastNode, deinit: ExecuteGraph, main: ExecuteGraph) -> None:
         self._holders = holders
         self._init = init
+        self._deinit = deinit
         self._main = main
+        self.last_nodes: list[FastNode] = []
         self._exit = next(node for node in init.subgraphs[0].nodes if node.type == "InnerNetOutput")
 
     @property
@@ -34,7 +39,8 @@ class FrameSelector:
         """Build kernels on Init and export what ``build`` gives; returns holders on outputs of the Init node.
 
         An endpoint that was exported before keeps its index. A holder without output becomes an order: whatever
-        leaves Init waits for it.
+        leaves Init waits for it. What releases a holder that leaves is moved to DeInit, so the holders given back are
+        free of it.
         """
         with self._holders.frame(self._init.subgraphs[0]):
             built = build()
@@ -44,6 +50,17 @@ class FrameSelector:
         """Build kernels on Main itself, so that they do not land in the branch being lowered."""
         with self._holders.frame(self._main):
             return build()
+
+    def on_deinit_root(self, build: Callable[[], _T]) -> _T:
+        """Build kernels on DeInit."""
+        with self._holders.frame(self._deinit):
+            return build()
+
+    def on_main_root_last(self, build: Callable[[], ValueHolder]) -> ValueHolder:
+        """Build a kernel on Main that runs when all outputs of the model are there."""
+        holder = self.on_main_root(build)
+        self.last_nodes.append(holder.node)
+        return holder
 
     def holder_on_init(self, holder: ValueHolder) -> ValueHolder:
         """Find the producer inside Init of a holder on an output of the Init node; others come back as they are.
@@ -70,4 +87,17 @@ class FrameSelector:
             self._init.graph.add_output(self._init)
         outside = self._holders.hold(self._init, index)
         outside.placement = holder.placement
+        if holder.guarder is not None and holder.guarder.node.graph is self._exit.graph:
+            self._move_to_deinit(holder.guarder.node)
+            holder.guarder = None
         return outside
+
+    def _move_to_deinit(self, guarder: FastNode) -> None:
+        """What Init made lives as long as the model: DeInit releases it, under the name it had on Init."""
+        resources = [ValueHolder(*source) for source in guarder.inputs if source is not None]
+        guarder.graph.remove_node(guarder)
+        moved = self._deinit.add_node(guarder.name, guarder.type, 0, 0)
+        moved.attrs.update(guarder.attrs)
+        with self._holders.working_on(None):
+            for resource in resources:
+                self._holders.append_input(moved, self._export(resource))

@@ -25,17 +25,24 @@ def snapshot_of_execute_graph(root: ExecuteGraph, stage: str) -> GraphSnapshot:
 
 def snapshot_of_compute_graph(graph: ComputeGraph, stage: str) -> GraphSnapshot:
     """Take a picture of a model; types and shapes of tensors become ``output_desc_<field>:<index>`` attributes."""
-    nodes = tuple(_compute_node(node) for node in graph.nodes)
+    return GraphSnapshot(stage, graph.name, {each.name: _compute_graph(each) for each in graph.all_graphs()})
+
+
+def _compute_graph(graph: ComputeGraph) -> SnapshotGraph:
+    position = {node: index for index, node in enumerate(graph.nodes)}
+    nodes = tuple(_compute_node(node, position[node]) for node in graph.nodes)
     data = [
-        SnapshotEdge(source[0].id, source[1], node.id, slot)
+        SnapshotEdge(position[source[0]], source[1], position[node], slot)
         for node in graph.nodes
         for slot, source in enumerate(node.inputs)
         if source is not None
     ]
     control = [
-        SnapshotEdge(before.id, CONTROL, node.id, CONTROL) for node in graph.nodes for before in node.control_inputs
+        SnapshotEdge(position[before], CONTROL, position[node], CONTROL)
+        for node in graph.nodes
+        for before in node.control_inputs
     ]
-    return GraphSnapshot(stage, graph.name, {graph.name: SnapshotGraph(graph.name, nodes, (*data, *control))})
+    return SnapshotGraph(graph.name, nodes, (*data, *control), graph.attrs)
 
 
 def _execute_graph(graph: ExecuteGraph) -> SnapshotGraph:
@@ -49,6 +56,7 @@ def _execute_graph(graph: ExecuteGraph) -> SnapshotGraph:
             node.output_count,
             _execute_attrs(node),
             tuple(node.subgraph_names),
+            position[node] if node.id < 0 else node.id,
         )
         for node in graph.nodes
     )
@@ -76,15 +84,26 @@ def _execute_attrs(node: FastNode) -> Mapping[str, AttrValue]:
     return attrs
 
 
-def _compute_node(node: ComputeNode) -> SnapshotNode:
+def _compute_node(node: ComputeNode, position: int) -> SnapshotNode:
     attrs: dict[str, AttrValue] = dict(node.op.attrs)
     if node.op.engine:
         attrs["_ge_attr_op_kernel_lib_name"] = node.op.engine
+    if node.op.stream_id:
+        attrs["stream_id"] = node.op.stream_id
     for side, descs in (("input", node.op.inputs), ("output", node.op.outputs)):
         for index, desc in enumerate(descs):
             for name, value in _desc_attrs(desc).items():
                 attrs[f"{side}_desc_{name}:{index}"] = value
-    return SnapshotNode(node.id, node.name, node.type, len(node.inputs), len(node.op.outputs), attrs)
+    return SnapshotNode(
+        position,
+        node.name,
+        node.type,
+        len(node.inputs),
+        len(node.op.outputs),
+        attrs,
+        tuple(graph.name for graph in node.subgraphs),
+        node.id,
+    )
 
 
 def _desc_attrs(desc: TensorDesc) -> dict[str, AttrValue]:

@@ -70,8 +70,8 @@ class HolderFactory:
             self._frames.pop()
 
     @contextmanager
-    def working_on(self, node: ComputeNode) -> Iterator[None]:
-        """Say which operator the next kernels belong to."""
+    def working_on(self, node: ComputeNode | None) -> Iterator[None]:
+        """Say which operator the next kernels belong to; None for nobody's."""
         before, self.compute_node = self.compute_node, node
         try:
             yield

@@ -18,7 +18,7 @@ STREAM, EXTERNAL_ALLOCATORS, RT_EVENTS, NOTIFIES = -1, -2, -3, -4
 """``ExecuteArgIndex``: what the feeds below 0 stand for (spec/lowering.md 2.6)."""
 
 _CONST_DATA = 3
-_STREAMS = 1
+_INIT_STREAMS = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,21 @@ class Frame:
     main: ExecuteGraph
 
 
-def lay_out(ids: IdSource) -> Frame:
-    """Create ROOT with Init, DeInit and Main. Numbers of names are drawn from ``ids``."""
+@dataclass(frozen=True, slots=True)
+class _Arguments:
+    """Feeds of the execute arguments of one graph; ``streams`` is split out of the first."""
+
+    streams: list[ValueHolder]
+    external_allocators: ValueHolder
+    rt_events: ValueHolder
+    notifies: ValueHolder
+
+
+def lay_out(ids: IdSource, streams: int = 1, attached: int = 0) -> Frame:
+    """Create ROOT with Init, DeInit and Main. Numbers of names are drawn from ``ids``.
+
+    ``streams`` are the logic streams of the model, ``attached`` those that ride along with one of them.
+    """
     root = ExecuteGraph("ROOT")
     holders = HolderFactory(root, ids)
     exports = holders.many("Init", _CONST_DATA)
@@ -40,27 +53,33 @@ def lay_out(ids: IdSource) -> Frame:
     init = holders.subgraph(init_node, "Init")
     with holders.frame(init):
         constants = [holders.feed(index, "ConstData") for index in range(_CONST_DATA)]
-        init_streams, init_external = _arguments(holders)
+        on_init = _arguments(holders, _INIT_STREAMS)
         holders.void("InnerNetOutput", *constants)
-    holders.subgraph(holders.void("DeInit").node, "DeInit")
+    deinit = holders.subgraph(holders.void("DeInit").node, "DeInit")
     main_node = holders.void("Main").node
     main = holders.subgraph(main_node, "Main")
     with holders.frame(main):
-        main_streams, main_external = _arguments(holders)
+        on_main = _arguments(holders, streams + attached)
     with holders.frame(init):
-        stream_num = holders.const(_STREAMS)
+        stream_num = holders.const(streams)
     session, weights, model_desc = exports
     skeleton = Skeleton(
-        session, weights, model_desc, init_streams, init_external, stream_num, main_streams, main_external
+        session,
+        weights,
+        model_desc,
+        on_init.streams,
+        on_init.external_allocators,
+        stream_num,
+        on_main.streams,
+        on_main.external_allocators,
+        on_main.rt_events,
+        on_main.notifies,
     )
-    return Frame(holders, FrameSelector(holders, init_node, main), skeleton, main)
+    return Frame(holders, FrameSelector(holders, init_node, deinit, main), skeleton, main)
 
 
-def _arguments(holders: HolderFactory) -> tuple[list[ValueHolder], ValueHolder]:
-    """Feeds of the execute arguments, and the streams split out of theirs."""
-    count = holders.const(_STREAMS)
-    streams = holders.many("SplitRtStreams", _STREAMS, holders.feed(STREAM), count)
+def _arguments(holders: HolderFactory, streams: int) -> _Arguments:
+    count = holders.const(streams)
+    split = holders.many("SplitRtStreams", streams, holders.feed(STREAM), count)
     external = holders.feed(EXTERNAL_ALLOCATORS)
-    holders.feed(RT_EVENTS)
-    holders.feed(NOTIFIES)
-    return streams, external
+    return _Arguments(split, external, holders.feed(RT_EVENTS), holders.feed(NOTIFIES))

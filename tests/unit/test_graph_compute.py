@@ -27,7 +27,7 @@ def test_a_few_lines_build_the_model_of_the_worked_example() -> None:
     ]
     add = graph.node("AddExample")
     assert add.op.engine == "AIcoreEngine"
-    assert add.op.task == "ALL_KERNEL"
+    assert add.op.tasks == ("ALL_KERNEL",)
     assert add.op.outputs[0].shape == (-1, 4)
     assert add.op.outputs[0].shape_range == ((1, -1), (4, 4))
     assert [graph.node(name).op.attrs["index"] for name in ("x1", "x2")] == [0, 1]

@@ -21,9 +21,10 @@ class Model:
         init_graph = self.holders.subgraph(self.init, "Init")
         with self.holders.frame(init_graph):
             self.exit = self.holders.void("InnerNetOutput").node
+        self.deinit = self.holders.subgraph(self.holders.void("DeInit").node, "DeInit")
         self.main_node = self.holders.void("Main").node
         self.main = self.holders.subgraph(self.main_node, "Main")
-        self.selector = FrameSelector(self.holders, self.init, self.main)
+        self.selector = FrameSelector(self.holders, self.init, self.deinit, self.main)
 
 
 def types(graph: ExecuteGraph) -> list[str]:

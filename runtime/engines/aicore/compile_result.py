@@ -40,11 +40,12 @@ class CompileResult:
 def read_compile_result(node: ComputeNode) -> CompileResult:
     """Read the attributes of a compiled operator. Raises ModelError, in GE's words, when one is missing or wrong."""
     attrs = node.op.attrs
-    if not node.op.task:
+    if not node.op.tasks:
         raise ModelError(f"Can not find compile result of node {node.name}", "the model was not built for this engine")
-    if node.op.task != ALL_KERNEL:
+    if node.op.tasks != (ALL_KERNEL,):
         raise ModelError(
-            f"node {node.name} has task type {node.op.task}", f"this version lowers {ALL_KERNEL}, launched by handle"
+            f"node {node.name} has the tasks {', '.join(node.op.tasks)}",
+            f"this version lowers {ALL_KERNEL}, launched by handle",
         )
     _refuse_other_forms(node)
     max_tiling_data = attrs.get("op_para_size", -1)

@@ -1,0 +1,1 @@
+"""Front ends: models that come from elsewhere, as compute graphs."""

@@ -1,0 +1,97 @@
+"""From a picture of a compute graph back to a compute graph, so that GE's own dumps can be lowered.
+
+It owns what a dump does not say and every reader would have to guess: the tasks of a compiled operator. If each caller
+guessed, one dump would lower to several graphs.
+
+Source: spec/lowering.md 9.3, 9.6.
+"""
+
+from collections.abc import Mapping
+
+from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
+from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, OpDesc, TensorDesc
+from runtime.values import UNKNOWN_RANK, DType, Format, Shape, StorageFormat
+
+ENGINE_ATTR = "_ge_attr_op_kernel_lib_name"
+
+_TASKS: Mapping[str, tuple[str, ...]] = {"AIcoreEngine": (ALL_KERNEL,), "VectorEngine": (ALL_KERNEL,)}
+"""Tasks by engine where nothing better is known: a compile result is in no dump."""
+
+
+def compute_graph_of(snapshot: GraphSnapshot, tasks: Mapping[str, tuple[str, ...]] | None = None) -> ComputeGraph:
+    """Rebuild a model with its sub graphs. ``tasks`` names the tasks of nodes that differ from their engine's usual.
+
+    Raises ModelError for a picture that is no model (names twice, inputs fed twice, a graph owned twice) and KeyError
+    for a sub graph that is not in it.
+    """
+    built: dict[str, ComputeGraph] = {}
+    pending = [snapshot.root]
+    while pending:
+        name = pending.pop()
+        picture = snapshot.graphs[name]
+        built[name] = _graph(picture, tasks or {})
+        pending.extend(below for node in picture.nodes for below in node.subgraphs)
+    _own(snapshot, snapshot.root, built)
+    return built[snapshot.root]
+
+
+def _own(snapshot: GraphSnapshot, name: str, built: Mapping[str, ComputeGraph]) -> None:
+    for node in snapshot.graphs[name].nodes:
+        for below in node.subgraphs:
+            built[name].add_subgraph(built[name].nodes[node.id], built[below])
+            _own(snapshot, below, built)
+
+
+def _graph(picture: SnapshotGraph, tasks: Mapping[str, tuple[str, ...]]) -> ComputeGraph:
+    graph = ComputeGraph(picture.name, picture.attrs)
+    for node in picture.nodes:
+        graph.add(_op(node, tasks)).id = node.topo_id
+    for edge in picture.edges:
+        source, target = graph.nodes[edge.source], graph.nodes[edge.target]
+        if edge.is_control:
+            graph.order(source, target)
+        else:
+            graph.connect(source, edge.source_output, target, edge.target_input)
+    return graph
+
+
+def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
+    engine = str(node.attrs.get(ENGINE_ATTR, ""))
+    stream = node.attrs.get("stream_id", 0)
+    own = {key: value for key, value in node.attrs.items() if "_desc_" not in key and key != ENGINE_ATTR}
+    return OpDesc(
+        node.name,
+        node.type,
+        tuple(_desc(node, "input", index) for index in range(node.inputs)),
+        tuple(_desc(node, "output", index) for index in range(node.outputs)),
+        engine,
+        tasks.get(node.name, _TASKS.get(engine, ())),
+        own,
+        stream if isinstance(stream, int) else 0,
+    )
+
+
+def _desc(node: SnapshotNode, side: str, index: int) -> TensorDesc:
+    def field(name: str, default: AttrValue) -> AttrValue:
+        return node.attrs.get(f"{side}_desc_{name}:{index}", default)
+
+    rows = field("shape_range", ())
+    ranges = [_ints(row) for row in rows] if isinstance(rows, tuple) else []
+    return TensorDesc(
+        _shape(field("origin_shape", ())),
+        DType.of(str(field("dtype", "DT_FLOAT"))),
+        StorageFormat(Format.of(str(field("origin_format", "ND"))), Format.of(str(field("layout", "ND")))),
+        str(field("name", "")),
+        _shape(field("shape", ())),
+        tuple((row[0], row[1]) for row in ranges if len(row) == 2) or None,
+    )
+
+
+def _shape(value: AttrValue) -> Shape:
+    """Give a shape. GE's tests write -2 (the rank is unknown) beside other dimensions, and GE does not mind."""
+    dims = _ints(value)
+    return Shape((UNKNOWN_RANK,) if UNKNOWN_RANK in dims else dims)
+
+
+def _ints(value: AttrValue) -> tuple[int, ...]:
+    return tuple(item for item in value if isinstance(item, int)) if isinstance(value, tuple) else ()

@@ -1,0 +1,53 @@
+"""The walk over the nodes of a compute graph: each gets its inputs where it wants them, and its converter is called.
+
+It owns the results of all nodes and the orders between them. A converter that fetched its inputs itself would have to
+know which order holders its producers left.
+
+Source: spec/lowering.md 2.3.
+"""
+
+from runtime.engines.context import LoweringContext
+from runtime.engines.contract import LowerInput, LowerResult
+from runtime.engines.placed_result import PlacedResult
+from runtime.engines.registry import ConverterRegistry
+from runtime.graph.compute_graph import ComputeGraph, ComputeNode
+from runtime.graph.value_holder import HolderFactory, ValueHolder
+from runtime.lowering.inputs import collect_inputs
+from runtime.lowering.model_check import net_output_of
+
+
+class GraphWalk:
+    """Walks a model and the graphs below it; nodes come in list order, producers first."""
+
+    def __init__(self, context: LoweringContext, converters: ConverterRegistry) -> None:
+        self._context = context
+        self._converters = converters
+        self._placed: dict[ComputeNode, PlacedResult] = {}
+
+    def lower_graph(self, graph: ComputeGraph) -> LowerResult:
+        """Lower all nodes of a graph into the current frame; gives the result of its NetOutput."""
+        for node in graph.nodes:
+            self._placed[node] = PlacedResult(node, self._lower(node))
+        return self._placed[net_output_of(graph)].result
+
+    def lower_as(self, name: str, node: ComputeNode, lowered: LowerInput) -> LowerResult:
+        """Lower a node with the converter of a name. Raises ModelError when there is none."""
+        return self._converters.named(name, node).convert(node, lowered)
+
+    def _lower(self, node: ComputeNode) -> LowerResult:
+        converter = self._converters.find(node)
+        lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
+        with self._context.holders.working_on(node):
+            result = converter.convert(node, lowered)
+        _order(self._context.holders, lowered.order_holders, result)
+        return result
+
+
+def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResult) -> None:
+    """Hand orders on: through a node without kernels to wait for, else in front of those it has."""
+    if not result.order_holders:
+        result.order_holders = before
+        return
+    for waited_for in before:
+        for waiting in result.order_holders:
+            holders.order(waited_for, waiting)

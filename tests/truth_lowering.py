@@ -1,0 +1,81 @@
+"""Cases of GE's own dumps as lowering sees them: the model, what the dump does not say of it, and GE's answer.
+
+What a dump leaves out (options of the session, tasks of compiled operators, static workspaces, functions of operators)
+stands here as a table, case by case: facts of GE's tests, never the answer.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from getrace.dumps.ge_proto import read_ge_proto
+from getrace.dumps.snapshot import AttrValue, GraphSnapshot
+from runtime.engines.builtin import builtin_converters
+from runtime.engines.contract import Converter
+from runtime.engines.options import LoweringOptions
+from runtime.frontend.from_snapshot import compute_graph_of
+from runtime.graph.compute_graph import ComputeGraph
+from runtime.graph.to_snapshot import snapshot_of_execute_graph
+from runtime.lowering.graph_converter import lower
+
+MODEL_STAGE = "ComputeGraphBeforeLowering"
+LOWERED_STAGE = "ExeGraphBeforeOptimize"
+FINAL_STAGE = "ExecuteGraphAfterSplit"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a case's dump does not say. ``tasks`` and ``attrs`` by node name, "*" for every node with tasks."""
+
+    options: LoweringOptions = field(
+        default_factory=lambda: LoweringOptions(args_exception_dump=True, all_tensor_not_empty=True)
+    )
+    tasks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    attrs: Mapping[str, Mapping[str, AttrValue]] = field(default_factory=dict)
+    converters: tuple[Converter, ...] = ()
+    """Converters that GE's tests register on top of GE's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """One lowering of a case: files of its stages in GE's order; a case may lower several models."""
+
+    case: str
+    number: int
+    files: tuple[Path, ...]
+
+    def stage(self, name: str) -> GraphSnapshot:
+        """Read the last dump of a stage (a pass may have run twice)."""
+        return read_ge_proto([file for file in self.files if f"_{name}.txt" in file.name][-1])
+
+    def model(self, facts: Facts) -> ComputeGraph:
+        """Rebuild the model, with what is known of it beside the dump."""
+        graph = compute_graph_of(self.stage(MODEL_STAGE), facts.tasks)
+        for node in graph.all_nodes():
+            if node.op.tasks:
+                node.op.attrs.update(facts.attrs.get("*", {}))
+            node.op.attrs.update(facts.attrs.get(node.name, {}))
+        return graph
+
+    def lowered(self, facts: Facts) -> GraphSnapshot:
+        """Lower the model with this project's converters."""
+        registry = builtin_converters().extended(facts.converters)
+        return snapshot_of_execute_graph(lower(self.model(facts), facts.options, converters=registry), LOWERED_STAGE)
+
+
+def lowerings(dumps: Path, case: str) -> Iterator[Lowering]:
+    """Yield the lowerings of a case: a new one starts at each model dump."""
+    groups: list[list[Path]] = []
+    for file in sorted((dumps / case).glob("ge_proto_*.txt.gz")):
+        if f"_{MODEL_STAGE}.txt" in file.name:
+            groups.append([])
+        if groups:
+            groups[-1].append(file)
+    for number, group in enumerate(groups):
+        if any(f"_{LOWERED_STAGE}.txt" in file.name for file in group):
+            yield Lowering(case, number, tuple(group))
+
+
+def without(facts: Facts, **changes: object) -> Facts:
+    """Give facts with other options."""
+    return replace(facts, options=replace(facts.options, **changes))  # type: ignore[arg-type]

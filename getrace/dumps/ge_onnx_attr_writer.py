@@ -50,8 +50,8 @@ def attribute_lines(node: SnapshotNode, level: Level, indent: str) -> Iterator[s
 
 def _attributes(node: SnapshotNode, level: Level) -> Iterator[Typed]:
     plain, descs = split_attrs(node)
-    yield "id", "INT", node.id
-    yield CONST_FLAGS, "INTS", ()
+    yield "id", "INT", node.topo_id
+    yield CONST_FLAGS, "INTS", plain.get(CONST_FLAGS, ())
     for name, (kind, repeated) in OP_FIELDS.items():
         value = plain.pop(name) if is_op_field(name, plain.get(name, 0)) else () if repeated else 0
         yield name, _KINDS[kind] + "S" * repeated, value

@@ -19,9 +19,6 @@ from getrace.dumps.ge_proto_attrs import OP_FIELDS, desc_key
 from getrace.dumps.snapshot import AttrValue
 from getrace.dumps.text_proto import Field, Syntax
 
-MAX_DESCS = 1 << 16
-"""Descriptors on one side of a node; a larger number is no dump of GE."""
-
 _DESC = re.compile(r"(input|output)_desc_(attr_)?(.+):(\d{1,9})(?:_(\d{1,9}))?\Z", re.DOTALL)
 _JSON_DESC = re.compile(r"(input|output)_desc_(\d{1,9})\Z")
 _GE_TYPES = {spelled: word for word, spelled in TYPE_WORDS.items()}
@@ -91,16 +88,15 @@ def _from_field(side: str, name: str, index: int, value: AttrValue) -> Iterator[
 def _from_json(syntax: Syntax, side: str, index: int, text: str, line: int) -> Iterator[Given]:
     try:
         given = json.loads(text)
-    except (ValueError, RecursionError):
-        raise syntax.error(f"'{side}_desc_{index}' is no JSON", line) from None
-    if not isinstance(given, dict):
-        raise syntax.error(f"'{side}_desc_{index}' is no JSON object", line)
-    for name, value in given.items():
-        yield from _from_field(side, name, index, _frozen(value))
+        fields = {name: _frozen(value) for name, value in given.items()}
+    except (ValueError, AttributeError, RecursionError):  # AttributeError: JSON, but no object
+        raise syntax.error(f"'{side}_desc_{index}' is no JSON object", line) from None
+    for name, value in fields.items():
+        yield from _from_field(side, name, index, value)
 
 
 def _frozen(value: object) -> AttrValue:
-    """Give a JSON value as an attribute value; lists nest no deeper than ``json`` itself could read."""
+    """Give a JSON value as an attribute value."""
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)
     return value if isinstance(value, int | float | str) else str(value)

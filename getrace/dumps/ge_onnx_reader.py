@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from getrace.dumps.ge_onnx_attrs import MAX_DESCS, kept_attrs, read_attribute
+from getrace.dumps.ge_onnx_attrs import kept_attrs, read_attribute
 from getrace.dumps.ge_onnx_fields import COUNTS, GRAPH_TYPE, PREFIX
-from getrace.dumps.linking import RawNode, link_all
+from getrace.dumps.linking import MAX_DESCS, RawNode, link_all
 from getrace.dumps.owners import guess_owners
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot
 from getrace.dumps.text_proto import Field, Syntax
@@ -58,7 +58,10 @@ def _read_node(syntax: Syntax, given: Field) -> RawNode:
                 used = max(used, int(found[1]) + 1 if found else 0)
             case "attribute":
                 attrs += read_attribute(syntax, part)
-    counts = {side: _count(syntax, dict(attrs).get(name, 0), given.line) for side, name in COUNTS.items()}
+    numbers = dict(attrs)
+    topo_id = numbers.get("id", 0)
+    node.topo_id = topo_id if isinstance(topo_id, int) else 0
+    counts = {side: _count(syntax, numbers.get(name, 0), given.line) for side, name in COUNTS.items()}
     counts["output"] = max(counts["output"], _count(syntax, used, given.line))
     node.described = counts
     node.attrs = kept_attrs(syntax, attrs, given.line)

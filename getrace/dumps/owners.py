@@ -6,9 +6,11 @@ the attribute ``GUESSED``, so that a view can mark them.
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import itemgetter
 from typing import Final
 
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph, SnapshotNode
@@ -78,24 +80,26 @@ def _owned(graph: SnapshotGraph, owners: Owners) -> SnapshotGraph:
 
 def _by_kernel(nodes: Iterable[tuple[str, SnapshotNode]], names: Iterable[str]) -> Owners:
     """Names of lowering: ``then_graph_if_135`` is of the youngest ``If_if_<n>`` that is older than 135."""
-    makers: dict[str, list[tuple[int, str, SnapshotNode, int]]] = defaultdict(list)
+    makers: dict[str, list[tuple[int, int, tuple[str, int]]]] = defaultdict(list)
     for graph, node in nodes:
         split = _KERNEL_NAME.match(node.name)
         if split is None or not split["stem"].startswith(node.type):
             continue
         suffix = split["stem"].removeprefix(node.type)
         for slot, stem in enumerate(_KERNELS.get(node.type, ())):
-            makers[stem + suffix].append((int(split["number"]), graph, node, slot))
+            makers[stem + suffix].append((int(split["number"]), slot, (graph, node.id)))
+    for row in makers.values():
+        row.sort()
     found: dict[tuple[str, int], list[tuple[tuple[int, int], str]]] = defaultdict(list)
     for name in names:
         split = _KERNEL_NAME.match(name)
         if split is None:
             continue
         stem, branch = _without_branch(split["stem"])
-        older = [maker for maker in makers.get(stem, ()) if maker[0] < int(split["number"])]
+        older = bisect_left(makers[stem], int(split["number"]), key=itemgetter(0)) if stem in makers else 0
         if older:
-            _, graph, node, slot = max(older, key=lambda maker: maker[0])
-            found[graph, node.id].append(((slot, branch), name))
+            _, slot, owner = makers[stem][older - 1]
+            found[owner].append(((slot, branch), name))
     return {owner: [name for _, name in sorted(pairs)] for owner, pairs in found.items()}
 
 

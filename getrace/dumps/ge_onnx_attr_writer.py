@@ -121,13 +121,16 @@ def _spelled(name: str, value: AttrValue) -> AttrValue:
 
 def _tensor_desc(value: AttrValue) -> dict[str, AttrValue] | None:
     """Give the fields of the descriptor when a value is a tensor message, None for any other value."""
-    if not (isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], tuple) and value[0][:1] == ("t",)):
-        return None
-    found: dict[str, AttrValue] = {}
-    for name, part in _pairs(value[0][1]):
-        for field, text in _pairs(part) if name == "desc" else ():
-            found[field] = tuple(dim for _, dim in _pairs(text)) if field == "shape" else text
-    return found
+    match value:
+        case (("t", message),):
+            descs = [desc for name, desc in _pairs(message) if name == "desc"]
+            return {
+                field: tuple(dim for _, dim in _pairs(given)) if field == "shape" else given
+                for desc in descs
+                for field, given in _pairs(desc)
+            }
+        case _:
+            return None
 
 
 def _pairs(message: AttrValue) -> Iterator[tuple[str, AttrValue]]:

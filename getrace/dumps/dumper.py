@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from getrace.dumps.formats import FORMATS
+from getrace.dumps.formats import FORMATS, DumpFormat
 from getrace.dumps.level import Level
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.dumps.switches import DumpSwitches
@@ -62,10 +62,7 @@ class GraphDumper:
             self._numbers[row.word] += 1
             if self._switches.max_files and number > self._switches.max_files:
                 continue
-            content = row.write(snapshot, self._switches.level).encode("utf-8", "surrogateescape")
-            if not self._switches.max_bytes or len(content) <= self._switches.max_bytes:
-                folder.mkdir(parents=True, exist_ok=True)
-                _write_file(folder / row.file_name(number, snapshot.stage), content)
+            write_dump(row, number, snapshot, self._switches.level, folder, self._switches.max_bytes)
 
 
 def _parts(snapshot: GraphSnapshot) -> Iterator[GraphSnapshot]:
@@ -80,10 +77,20 @@ def _parts(snapshot: GraphSnapshot) -> Iterator[GraphSnapshot]:
         )
 
 
-def _write_file(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read; a link in its place is replaced, not followed."""
+def write_dump(
+    row: DumpFormat, number: int, snapshot: GraphSnapshot, level: Level, folder: Path, max_bytes: int = 0
+) -> Path:
+    """Write one file, unless it would be larger than ``max_bytes`` (0: no limit), and give its path.
+
+    Only its owner may read it, as with GE; a link in its place is replaced, not followed. Raises OSError.
+    """
+    path = folder / row.file_name(number, snapshot.stage)
+    content = row.write(snapshot, level).encode("utf-8", "surrogateescape")
+    if max_bytes and len(content) > max_bytes:
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileNotFoundError):
         path.unlink()
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
-    with os.fdopen(descriptor, "wb") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE), "wb") as file:
         file.write(content)
+    return path

@@ -6,6 +6,7 @@ know which order holders its producers left.
 Source: spec/lowering.md 2.3.
 """
 
+from getrace.errors import ModelError
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput, LowerResult
 from runtime.engines.placed_result import PlacedResult
@@ -34,6 +35,14 @@ class GraphWalk:
     def lower_as(self, name: str, node: ComputeNode, lowered: LowerInput) -> LowerResult:
         """Lower a node with the converter of a name. Raises ModelError when there is none."""
         return self._converters.named(name, node).convert(node, lowered)
+
+    def result_of(self, node: ComputeNode) -> LowerResult:
+        """Give the result of a node that was lowered before. Raises ModelError when it was not."""
+        if node not in self._placed:
+            raise ModelError(
+                f"node {node.name} is asked for before it is lowered", "add it to the graph before its consumers"
+            )
+        return self._placed[node].result
 
     def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
         """Give an input of a node at a place as one raw tensor."""

@@ -15,6 +15,7 @@ from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
 from runtime.lowering.inputs import collect_inputs, raw_input
 from runtime.lowering.model_check import net_output_of
+from runtime.lowering.refusal import no_converter, no_inputs, not_lowered, refused_as
 from runtime.values import Placement
 
 
@@ -49,9 +50,11 @@ class GraphWalk:
         return raw_input(self._context, self._placed, node, slot, placement)
 
     def _lower(self, node: ComputeNode) -> LowerResult:
-        converter = self._converters.find(node)
-        lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
-        with self._context.holders.working_on(node):
+        with refused_as(no_converter, node):
+            converter = self._converters.find(node)
+        with refused_as(no_inputs, node):
+            lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
+        with refused_as(not_lowered, node), self._context.holders.working_on(node):
             result = converter.convert(node, lowered)
         _order(self._context.holders, lowered.order_holders, result)
         return result

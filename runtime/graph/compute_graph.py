@@ -17,6 +17,9 @@ ALL_KERNEL = "ALL_KERNEL"
 KERNEL = "KERNEL"
 """Task type of a kernel that is launched through its stub function."""
 
+VECTOR_ALL_KERNEL = "VECTOR_ALL_KERNEL"
+VECTOR_KERNEL = "VECTOR_KERNEL"
+"""The same two for kernels that run on vector cores alone."""
 
 ND = StorageFormat(Format.ND, Format.ND)
 """Format of a tensor whose dimensions have no meaning of their own."""

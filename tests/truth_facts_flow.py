@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 
+from truth_lowering import Facts
+
 from runtime.engines.allocators import allocator
 from runtime.engines.contract import Converter, LowerInput, LowerResult
 from runtime.engines.memory import at
 from runtime.graph.compute_graph import ComputeNode
 from runtime.values import Placement
-from truth_lowering import Facts
 
 
 def _faker(type_name: str, placement: Placement) -> Converter:
-    """GE's tests execute some operators with one kernel of their own, whose result lies at a place of the test's choice."""
+    """GE's tests execute some operators with one kernel of their own, its result at a place they chose."""
 
     def convert(node: ComputeNode, lowered: LowerInput) -> LowerResult:
         context = lowered.context

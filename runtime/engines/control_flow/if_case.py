@@ -16,7 +16,7 @@ _OUTER_START = 1
 
 def convert_if(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower If: branch 0 for true. Raises ModelError when the node does not own two graphs."""
-    if len(node.subgraphs) != 2:  # noqa: PLR2004 - then and else
+    if len(node.subgraphs) != 2:
         raise ModelError(
             f"node {node.name} of type {node.type} owns {len(node.subgraphs)} graphs", "an If owns two: then, else"
         )

@@ -1,4 +1,4 @@
-"""The ends of a graph that a node owns: its Data nodes read the owner's inputs, its NetOutput gives the owner's outputs.
+"""The ends of a graph that a node owns: Data nodes read the owner's inputs, the NetOutput gives its outputs.
 
 The owner's kernel takes all shapes, then all addresses; a Data node that stands for input k reads one of each. If each
 operator laid its inputs out itself, a body would read the shape of one tensor with the address of another.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from getrace.errors import ModelError
-from runtime.engines.contract import Convert, Converter, Ends, LowerInput, LowerResult
+from runtime.engines.contract import Converter, Ends, LowerInput, LowerResult
 from runtime.engines.memory import at
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
@@ -46,15 +46,13 @@ def parent_index(node: ComputeNode, count: int) -> int:
     return index
 
 
-def ends_of(outer: Outer, net_output: Convert | None = None) -> Ends:
+def ends_of(outer: Outer, net_output: Converter | None = None) -> Ends:
     """The ends of a branch; loops give a ``net_output`` of their own."""
-    return Ends(
-        Converter("_subgraph_input", None, outer.read),
-        Converter("_subgraph_output", None, net_output or give),
-    )
+    data = Converter("_subgraph_input", None, outer.read)
+    return Ends(data, net_output or Converter("_subgraph_output", None, _give))
 
 
-def give(node: ComputeNode, lowered: LowerInput) -> LowerResult:
+def _give(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower the NetOutput of a branch: its values pass kernels of their own, since the branch may not run."""
     del node
     if not lowered.shapes:

@@ -6,6 +6,8 @@ missing converter shows.
 
 from runtime.engines.aicore.converter import convert_aicore
 from runtime.engines.contract import Converter
+from runtime.engines.control_flow.if_case import convert_case, convert_if
+from runtime.engines.control_flow.while_loop import convert_while
 from runtime.engines.ge_local.const import convert_const
 from runtime.engines.ge_local.data import convert_data
 from runtime.engines.ge_local.identity import convert_identity
@@ -25,5 +27,11 @@ def builtin_converters() -> ConverterRegistry:
             Converter("NetOutput", None, convert_net_output),
             Converter("Identity", None, convert_identity),
             Converter("IdentityN", None, convert_identity),
+            Converter("If", None, convert_if),
+            Converter("_If", None, convert_if),
+            Converter("StatelessIf", None, convert_if),
+            Converter("Case", None, convert_case),
+            Converter("While", Placement.DEVICE_HBM, convert_while),
+            Converter("StatelessWhile", Placement.DEVICE_HBM, convert_while),
         ]
     )

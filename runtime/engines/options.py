@@ -4,8 +4,9 @@ The execute graph depends on these and on the model only (spec/lowering.md 10.1)
 else - an environment variable, the inputs of a step - would give a graph that cannot be reproduced.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from runtime.engines.op_library import OpLibrary, builtin_library
 from runtime.values import Placement
 
 
@@ -17,7 +18,7 @@ class LoweringOptions:
     of spec/lowering.md 10.1). ``input_placement`` is ``ge.inputPlacement``: END means that the caller decides at run
     time. ``all_tensor_not_empty`` is ``ge.exec.allTensorNotEmpty``. ``always_external_allocator`` promises that the
     caller brings an allocator for every placement. ``single_stream`` (``enable_single_stream``) puts every operator on
-    logic stream 0, whatever its stream is.
+    logic stream 0, whatever its stream is. ``library`` is what the authors of operators registered.
     """
 
     args_exception_dump: bool = False
@@ -29,3 +30,4 @@ class LoweringOptions:
     deterministic_level: int = 0
     aicore_num: int = -1
     vector_core_num: int = -1
+    library: OpLibrary = field(default_factory=builtin_library)

@@ -12,8 +12,9 @@ from runtime.engines.placed_result import PlacedResult
 from runtime.engines.registry import LOWERING_FUNC_ATTR, ConverterRegistry
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
-from runtime.lowering.inputs import collect_inputs
+from runtime.lowering.inputs import collect_inputs, raw_input
 from runtime.lowering.model_check import net_output_of
+from runtime.values import Placement
 
 
 class GraphWalk:
@@ -37,6 +38,10 @@ class GraphWalk:
         """Lower a node with the converter of a name. Raises ModelError when there is none."""
         return self._converters.named(name, node).convert(node, lowered)
 
+    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
+        """Give an input of a node at a place as one raw tensor."""
+        return raw_input(self._context, self._placed, node, slot, placement)
+
     def _lower(self, node: ComputeNode, ends: Ends | None) -> LowerResult:
         converter = self._converter(node, ends)
         lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
@@ -57,4 +62,4 @@ def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResul
         return
     for waited_for in before:
         for waiting in result.order_holders:
-            holders.order(waited_for, waiting)
+            holders.order_if_possible(waited_for, waiting)

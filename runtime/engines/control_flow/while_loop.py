@@ -111,7 +111,7 @@ class _Loop:
         context, count = lowered.context, len(lowered.shapes)
         if not count:
             return LowerResult()
-        stream = context.stream_id_of(self.node)
+        stream = context.stream_of(self.node)
         shapes, addresses = lowered.shapes, [access_from(context, address, stream) for address in lowered.addresses]
         if _crossed([*shapes, *addresses]):
             shapes, addresses = pass_on(context.holders, shapes, addresses)

@@ -6,6 +6,8 @@ missing converter shows.
 
 from runtime.engines.aicore.converter import convert_aicore
 from runtime.engines.contract import Converter
+from runtime.engines.control_flow.if_case import convert_case, convert_if
+from runtime.engines.control_flow.while_loop import convert_while
 from runtime.engines.ge_local.const import convert_const
 from runtime.engines.ge_local.data import convert_data, convert_ref_data, convert_unfed_data
 from runtime.engines.ge_local.file_constant import convert_file_constant
@@ -67,5 +69,11 @@ def builtin_converters() -> ConverterRegistry:
             *(Converter(name, None, convert_identity) for name in _COPIES),
             *(Converter(name, None, convert_to_nothing) for name in ORDERING),
             *(Converter(name, None, refuse) for name in REFUSED),
+            Converter("If", None, convert_if),
+            Converter("_If", None, convert_if),
+            Converter("StatelessIf", None, convert_if),
+            Converter("Case", None, convert_case),
+            Converter("While", Placement.DEVICE_HBM, convert_while),
+            Converter("StatelessWhile", Placement.DEVICE_HBM, convert_while),
         ]
     )

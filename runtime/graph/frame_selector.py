@@ -52,7 +52,7 @@ class FrameSelector:
 
     def on_main_root(self, build: Callable[[], _T]) -> _T:
         """Build kernels on Main itself, so that they do not land in the branch being lowered."""
-        with self._holders.frame(self._main):
+        with self._holders.frame(self._main, resumed=True):
             return build()
 
     def on_deinit_root(self, build: Callable[[], _T]) -> _T:

@@ -68,3 +68,30 @@ class DfxExeArg:
     need_assert: bool = False
     need_print: bool = False
     buffer_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorBuffer:
+    """An operator in its serialised form, which functions of GE's old registers are given."""
+
+    name: str
+    op_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class MixCoreArgs:
+    """GE's ``MixCoreArgs``: how many cores of each kind a launch on both kinds takes."""
+
+    core_type: str
+    all_cores: int
+    ai_cores: int
+    vector_cores: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpExecuteOptions:
+    """GE's ``OpExecuteOptions``: how an aclnn operator has to compute."""
+
+    precision_mode: int = 0
+    deterministic: bool = False
+    allow_hf32: str = ""

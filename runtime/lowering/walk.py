@@ -8,9 +8,9 @@ Source: spec/lowering.md 2.3.
 
 from getrace.errors import ModelError
 from runtime.engines.context import LoweringContext
-from runtime.engines.contract import LowerInput, LowerResult
+from runtime.engines.contract import Converter, Ends, LowerInput, LowerResult
 from runtime.engines.placed_result import PlacedResult
-from runtime.engines.registry import ConverterRegistry
+from runtime.engines.registry import LOWERING_FUNC_ATTR, ConverterRegistry
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
 from runtime.lowering.inputs import collect_inputs, raw_input
@@ -27,10 +27,13 @@ class GraphWalk:
         self._converters = converters
         self._placed: dict[ComputeNode, PlacedResult] = {}
 
-    def lower_graph(self, graph: ComputeGraph) -> LowerResult:
-        """Lower all nodes of a graph into the current frame; gives the result of its NetOutput."""
+    def lower_graph(self, graph: ComputeGraph, ends: Ends | None = None) -> LowerResult:
+        """Lower all nodes of a graph into the current frame; gives the result of its NetOutput.
+
+        The frame is left with the last node as its operator: what ends the graph belongs to that one.
+        """
         for node in graph.nodes:
-            self._placed[node] = PlacedResult(node, self._lower(node))
+            self._placed[node] = PlacedResult(node, self._lower(node, ends))
         return self._placed[net_output_of(graph)].result
 
     def lower_as(self, name: str, node: ComputeNode, lowered: LowerInput) -> LowerResult:
@@ -49,15 +52,20 @@ class GraphWalk:
         """Give an input of a node at a place as one raw tensor."""
         return raw_input(self._context, self._placed, node, slot, placement)
 
-    def _lower(self, node: ComputeNode) -> LowerResult:
+    def _lower(self, node: ComputeNode, ends: Ends | None) -> LowerResult:
         with refused_as(no_converter, node):
-            converter = self._converters.find(node)
+            converter = self._converter(node, ends)
         with refused_as(no_inputs, node):
             lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
-        with refused_as(not_lowered, node), self._context.holders.working_on(node):
+        with refused_as(not_lowered, node):
+            self._context.holders.compute_node = node
             result = converter.convert(node, lowered)
         _order(self._context.holders, lowered.order_holders, result)
         return result
+
+    def _converter(self, node: ComputeNode, ends: Ends | None) -> Converter:
+        own = ends.of(node) if ends is not None and LOWERING_FUNC_ATTR not in node.op.attrs else None
+        return own or self._converters.find(node)
 
 
 def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResult) -> None:

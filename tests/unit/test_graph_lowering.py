@@ -186,12 +186,6 @@ def data_indices(*indices: int) -> ComputeGraph:
     return builder.output(*values).build()
 
 
-def constant_on_host() -> ComputeGraph:
-    builder = GraphBuilder("g")
-    constant: Output = builder.const("c", (1,), b"\0" * 4, DType.FLOAT)
-    return builder.output(builder.op("Identity", constant, name="copy", engine=GE_LOCAL)).build()
-
-
 @pytest.mark.parametrize(
     ("graph", "message"),
     [

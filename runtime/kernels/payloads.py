@@ -68,3 +68,11 @@ class DfxExeArg:
     need_assert: bool = False
     need_print: bool = False
     buffer_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EventInfo:
+    """Between which logic streams an event goes: ``CreateGertEvents`` reads one per event, in order of their numbers."""
+
+    source_stream: int
+    target_stream: int

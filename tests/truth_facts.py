@@ -8,8 +8,8 @@ import truth_facts_flow
 import truth_facts_local
 from truth_lowering import Facts
 
-WORKSPACE = Facts(attrs={"*": {"workspace_bytes": (16,)}})
-"""The usual case: operators of GE's tests have one static workspace, and the exception dump is on."""
+USUAL = Facts()
+"""The usual case of GE's tests: the exception dump is on."""
 
 _TABLES: tuple[Mapping[str, Facts], ...] = (
     truth_facts_aicore.FACTS,
@@ -25,4 +25,4 @@ def facts_of(case: str) -> Facts:
         for table in _TABLES:
             if key in table:
                 return table[key]
-    return WORKSPACE
+    return USUAL

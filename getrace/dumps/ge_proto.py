@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from getrace.dumps.ge_proto_reader import build_snapshot
-from getrace.dumps.ge_proto_text import Syntax
 from getrace.dumps.ge_proto_writer import lines_of
 from getrace.dumps.snapshot import GraphSnapshot
+from getrace.dumps.text_proto import Syntax
 from getrace.errors import InputError
 
 MAX_LINE = 1 << 26

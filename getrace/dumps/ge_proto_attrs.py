@@ -11,8 +11,8 @@ message (``func``, ``td``, ...) as a tuple of (field, value) pairs.
 import re
 from collections.abc import Iterator, Mapping
 
-from getrace.dumps.ge_proto_text import Field, Syntax, is_name, quote
 from getrace.dumps.snapshot import AttrValue
+from getrace.dumps.text_proto import Field, Syntax, is_name, quote
 
 _LIST_OF_LISTS = {"list_list_int": "list_list_i", "list_list_float": "list_list_f"}
 _SCALARS = frozenset({"i", "f", "b", "s", "bt", "dt"})
@@ -30,6 +30,20 @@ DESC_ATTR_DEFAULTS: Mapping[str, AttrValue] = {
     "origin_format_for_int": 2,
     "origin_shape_initialized": False,
 }
+
+
+OP_FIELDS: Mapping[str, bool] = {
+    "stream_id": False,
+    "input_i": True,
+    "output_i": True,
+    "workspace": True,
+    "workspace_bytes": True,
+    "is_input_const": True,
+}
+"""Fields of ``OpDef`` that say something of their own, in GE's order, and whether they are repeated.
+
+They become attributes of the node unless they are zero; the others repeat what nodes and edges say.
+"""
 
 
 def desc_key(side: str, name: str, index: int) -> str:
@@ -69,13 +83,13 @@ def read_value(syntax: Syntax, field: Field) -> AttrValue:
             return tuple(
                 tuple(_number(syntax, number) for number in syntax.fields_of(row)) for row in syntax.fields_of(part)
             )
-    return tuple((part.name, _any(syntax, part)) for part in parts)
+    return tuple((part.name, read_token(syntax, part)) for part in parts)
 
 
 def _read_list(syntax: Syntax, field: Field) -> AttrValue:
     items = [item for item in syntax.fields_of(field) if item.name != "val_type"]
     if any(item.name not in _SCALARS and item.name != "list" for item in items):
-        return (("list", _any(syntax, field)),)
+        return (("list", read_token(syntax, field)),)
     return tuple(_read_list(syntax, item) if item.name == "list" else _scalar(syntax, item) for item in items)
 
 
@@ -91,7 +105,7 @@ def read_desc(syntax: Syntax, field: Field) -> dict[str, AttrValue]:
         if part.name == "shape":
             value = tuple(syntax.int_of(dim) for dim in syntax.fields_of(part) if dim.name == "dim")
         else:
-            value = _any(syntax, part)
+            value = read_token(syntax, part)
         if DESC_DEFAULTS.get(part.name) != value:
             found[part.name] = value
     return found
@@ -104,7 +118,7 @@ def _scalar(syntax: Syntax, field: Field) -> AttrValue:
         return syntax.bytes_of(field)
     if field.name == "i":
         return syntax.int_of(field)
-    return _number(syntax, field) if field.name == "f" else _any(syntax, field)
+    return _number(syntax, field) if field.name == "f" else read_token(syntax, field)
 
 
 def _number(syntax: Syntax, field: Field) -> AttrValue:
@@ -116,11 +130,11 @@ def _number(syntax: Syntax, field: Field) -> AttrValue:
         raise syntax.error(f"'{field.name}' is not a number", field.line) from None
 
 
-def _any(syntax: Syntax, field: Field) -> AttrValue:
-    """Read a field whose type only its text tells."""
+def read_token(syntax: Syntax, field: Field) -> AttrValue:
+    """Read a field whose type only its text tells: a flag, a number, a quoted text, a word, or a message of these."""
     text = field.value
     if not isinstance(text, str):
-        return tuple((part.name, _any(syntax, part)) for part in text)
+        return tuple((part.name, read_token(syntax, part)) for part in text)
     if text.startswith('"'):
         return syntax.bytes_of(field) if field.name == "bt" else syntax.text_of(field)
     if text in _BOOLEANS:
@@ -211,6 +225,16 @@ def _token(value: AttrValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return quote(value) if isinstance(value, str | bytes) else repr(value)
+
+
+def write_field(name: str, value: AttrValue, indent: str) -> Iterator[str] | None:
+    """Write a field of ``OpDef``; None when it can be told from an attribute only."""
+    repeated = OP_FIELDS.get(name)
+    kind = bool if name == "is_input_const" else int
+    items = value if isinstance(value, tuple) else (value,)
+    if repeated is not isinstance(value, tuple) or not any(items) or any(type(item) is not kind for item in items):
+        return None
+    return (f"{indent}{name}: {_token(item)}" for item in items)
 
 
 def write_desc(side: str, given: Mapping[str, AttrValue], indent: str) -> Iterator[str]:

@@ -7,11 +7,11 @@ It writes the graph as it is: neither the extra NetOutput of GE's own dumps nor 
 from collections.abc import Iterator
 from itertools import groupby
 
-from getrace.dumps.ge_proto_attrs import split_desc_key, write_attr, write_desc
-from getrace.dumps.ge_proto_text import quote
+from getrace.dumps.ge_proto_attrs import OP_FIELDS, split_desc_key, write_attr, write_desc, write_field
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
+from getrace.dumps.text_proto import quote
 
-_Descs = dict[tuple[str, int], dict[str, AttrValue]]
+Descs = dict[tuple[str, int], dict[str, AttrValue]]
 
 
 def lines_of(snapshot: GraphSnapshot) -> Iterator[str]:
@@ -50,13 +50,15 @@ def _op_lines(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotE
     for edge in incoming:
         if edge.is_control:
             yield f"    input: {quote(graph.nodes[edge.source].name + ':-1')}"
-    plain, descs = _split_attrs(node)
-    for key in sorted(plain):
+    plain, descs = split_attrs(node)
+    fields = {key: lines for key in OP_FIELDS if key in plain and (lines := write_field(key, plain[key], "    "))}
+    for key in sorted(plain.keys() - fields.keys()):
         yield from write_attr(key, plain[key], "    ")
     yield "    has_out_attr: true"
-    for name, number in (("id", node.topo_id), ("stream_id", node.stream_id)):
-        if number:
-            yield f"    {name}: {number}"
+    if node.topo_id:
+        yield f"    id: {node.topo_id}"
+    for lines in fields.values():
+        yield from lines
     for side, count in (("input", node.inputs), ("output", node.outputs)):
         for index in range(count):
             yield from write_desc(side, descs.get((side, index), {}), "    ")
@@ -64,10 +66,10 @@ def _op_lines(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotE
         yield f"    subgraph_name: {quote(name)}"
 
 
-def _split_attrs(node: SnapshotNode) -> tuple[dict[str, AttrValue], _Descs]:
+def split_attrs(node: SnapshotNode) -> tuple[dict[str, AttrValue], Descs]:
     """Part the node's own attributes from those of its descriptors."""
     plain: dict[str, AttrValue] = {}
-    descs: _Descs = {}
+    descs: Descs = {}
     counts = {"input": node.inputs, "output": node.outputs}
     for key, value in node.attrs.items():
         parts = split_desc_key(key)

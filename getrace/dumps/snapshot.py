@@ -17,8 +17,8 @@ AttrValue = int | float | str | bool | bytes | tuple["AttrValue", ...]
 class SnapshotNode:
     """A node. ``id`` is its position in the graph's list, ``subgraphs`` the names of the graphs it owns, in order.
 
-    ``topo_id`` is the id that GE's sorting gave it (unique over all graphs of a sorted model; the position where GE has
-    none), ``stream_id`` the logic stream of an operator; a kernel's stream is an input, and its ``stream_id`` is 0.
+    ``topo_id`` is the id that GE's sorting gave it: unique over all graphs of a sorted model, the position where GE has
+    none. The logic stream of an operator is its attribute ``stream_id``, absent for 0; a kernel's stream is an input.
     """
 
     id: int
@@ -29,7 +29,6 @@ class SnapshotNode:
     attrs: Mapping[str, AttrValue] = field(default_factory=dict)
     subgraphs: tuple[str, ...] = ()
     topo_id: int = 0
-    stream_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import BinaryIO, Self
 from getrace.clock import plog_time
 from getrace.errors import UsageError
 from getrace.events import Event, Level, Origin
-from getrace.events.graphs import GraphSeen
+from getrace.events.graphs import GraphEvent
 from getrace.plog.row import RT2_2026
 from getrace.plog.spelling import spell_lines
 
@@ -42,8 +42,8 @@ class PlogWriter:
         self._written = 0
 
     def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
-        """Write one event. Graph snapshots are no text and are left out."""
-        if isinstance(event, GraphSeen):
+        """Write one event. What is said about graphs is no text and is left out."""
+        if isinstance(event, GraphEvent):
             return
         lines = spell_lines(time_ns, origin, level, kernel, event, self._dialect)
         data = "".join([f"{line}\n" for line in lines]).encode("utf-8", "surrogateescape")

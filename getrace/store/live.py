@@ -7,9 +7,10 @@ alive, so a kernel that is traced pays for one call.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from getrace.events import KIND_NUMBER, Event, Level, Origin
-from getrace.events.graphs import GraphSeen
+from getrace.events.graphs import GraphEvent, GraphSeen
 from getrace.events.text import LogLine
 from getrace.store.columns import EVENT_COLUMNS, none_of
 from getrace.store.store import Source, Store
@@ -50,7 +51,7 @@ class LiveStore(Store):
         if gathered:
             parts = [self._queue[at:gathered:_PARTS] for at in range(_PARTS)]
             del self._queue[:gathered]
-            self._add(*parts)  # type: ignore[arg-type]
+            self._add(*self._without_graphs(parts))
         return self.rows
 
     def event(self, row: int) -> Event:
@@ -62,6 +63,15 @@ class LiveStore(Store):
         time_ns = int(self.column("time")[row])
         return self._spell(time_ns, self._origins[row], self._levels[row], self._kernels[row], self._events[row])
 
+    def _without_graphs(self, parts: list[list[Any]]) -> list[list[Any]]:
+        """Keep the graphs that were shown, and what is a row of the log."""
+        events = parts[-1]
+        if not any(issubclass(kind, GraphEvent) for kind in set(map(type, events))):
+            return parts
+        self.graphs.extend(event.snapshot for event in events if isinstance(event, GraphSeen))
+        rows = [at for at, event in enumerate(events) if not isinstance(event, GraphEvent)]
+        return [[part[at] for at in rows] for part in parts]
+
     def _add(
         self,
         times: list[int],
@@ -70,6 +80,8 @@ class LiveStore(Store):
         kernels: list[str | None],
         events: list[Event],
     ) -> None:
+        if not events:
+            return
         start = self.rows
         kinds = [type(event) for event in events]
         seen = set(kinds)
@@ -89,8 +101,6 @@ class LiveStore(Store):
         )
         if any(self._columns_of_kind[kind] for kind in seen):
             self._fill_event_columns(start, events, kinds)
-        if GraphSeen in seen:
-            self.graphs.extend(event.snapshot for event in events if isinstance(event, GraphSeen))
         self._origins += origins
         self._levels += levels
         self._kernels += kernels

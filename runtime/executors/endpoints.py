@@ -1,11 +1,10 @@
 """Which end points of a graph share one value (spec/lowering.md 1.5, execution.md 2.1).
 
-A producer's output, the inputs it feeds, the InnerData of a sub graph behind a parent's input and the InnerNetOutput
-behind a parent's output are one value, and so is an output that refers to another. The value is found by walking back
-to the output that makes it.
+A producer's output, the inputs it feeds, the InnerData of a sub graph behind a parent's input and what the
+InnerNetOutput of each sub graph hands to a parent's output are one value, and so is an output that refers to another.
+The outputs are united in one table: a branch's producer has to meet the producers of the other branches, which no walk
+from the one to the other finds.
 """
-
-from collections.abc import Iterable
 
 from getrace.errors import ModelError
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
@@ -20,11 +19,12 @@ class Cells:
 
     def __init__(self, root: ExecuteGraph) -> None:
         self._cells: dict[EndPoint, Cell] = {}
-        self._by_name = {node.name: node for node in root.all_nodes()}
+        self._parents: dict[EndPoint, EndPoint] = {}
+        self._unite_all(root)
 
     def of_output(self, node: FastNode, index: int) -> Cell:
         """Give the cell of an output."""
-        end = self._origin((node, index))
+        end = self._value_of((node, index))
         cell = self._cells.get(end)
         if cell is None:
             cell = self._cells[end] = Cell()
@@ -32,39 +32,39 @@ class Cells:
 
     def of_input(self, node: FastNode, index: int) -> Cell:
         """Give the cell of what feeds an input. Raises ModelError when nothing does."""
-        feeding = node.inputs[index]
-        if feeding is None:
-            raise ModelError(f"input {index} of node {node.name} is not connected")
-        return self.of_output(*feeding)
+        return self.of_output(*_fed(node, index))
 
     def release(self) -> None:
         """End all values, the youngest first."""
         for cell in reversed(self._cells.values()):
             cell.release()
 
-    def _origin(self, end: EndPoint) -> EndPoint:
-        seen: set[EndPoint] = set()
-        while end not in seen:
-            seen.add(end)
-            before = self._step_back(end)
-            if before is None:
-                return end
-            end = before
-        raise ModelError(f"the values of node {end[0].name} refer to each other in a circle")
+    def _unite_all(self, root: ExecuteGraph) -> None:
+        nodes = list(root.all_nodes())
+        by_name = {node.name: node for node in nodes}
+        for node in nodes:
+            for index, (name, output) in node.output_refs.items():
+                self._unite((node, index), (by_name[name], output))
+            if node.type == "InnerData":
+                self._unite((node, 0), _outside(node))
+            if node.type == "InnerNetOutput" and node.graph.parent_node is not None:
+                owner = node.graph.parent_node
+                for slot in range(len(node.in_data)):
+                    self._unite((owner, slot), _fed(node, slot))
 
-    def _step_back(self, end: EndPoint) -> EndPoint | None:
-        node, index = end
-        if index in node.output_refs:
-            name, output = node.output_refs[index]
-            return self._by_name[name], output
-        if node.type == "InnerData":
-            parent, number = node.graph.parent_node, node.attrs["index"]
-            assert parent is not None
-            assert isinstance(number, int)
-            return _fed(parent, number)
-        if node.subgraph_names:
-            return _fed(_inner_output(node.subgraphs), index)
-        return None
+    def _unite(self, end: EndPoint, other: EndPoint) -> None:
+        first, second = self._value_of(end), self._value_of(other)
+        if first != second:
+            self._parents[first] = second
+
+    def _value_of(self, end: EndPoint) -> EndPoint:
+        """Find the end point that stands for the value, and shorten the way to it."""
+        found = end
+        while (parent := self._parents.get(found)) is not None:
+            found = parent
+        while (parent := self._parents.get(end)) is not None:
+            self._parents[end], end = found, parent
+        return found
 
 
 def _fed(node: FastNode, index: int) -> EndPoint:
@@ -74,10 +74,8 @@ def _fed(node: FastNode, index: int) -> EndPoint:
     return feeding
 
 
-def _inner_output(graphs: Iterable[ExecuteGraph]) -> FastNode:
-    for graph in graphs:
-        for node in graph.nodes:
-            if node.type == "InnerNetOutput":
-                return node
-        raise ModelError(f"graph {graph.name} has no InnerNetOutput")
-    raise ModelError("a node without sub graphs has no inner output")
+def _outside(inner: FastNode) -> EndPoint:
+    parent, number = inner.graph.parent_node, inner.attrs.get("index")
+    if parent is None or not isinstance(number, int):
+        raise ModelError(f"node {inner.name} stands for no input of a node above its graph")
+    return _fed(parent, number)

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from runtime.executors.loops import Plan, run_plain, run_traced
+from runtime.executors import loops, topological
+from runtime.executors.loops import Plan
+from runtime.executors.topological import Topology
 from runtime.kernels.context import Cell, KernelContext
 from runtime.kernels.registry import RunFunc, TracePrinter
 from runtime.subscribers.phase import GraphType
@@ -21,13 +23,17 @@ class PlannedNode:
 
 @dataclass(frozen=True, slots=True)
 class ExecutionData:
-    """``SequentialExecutionData`` of one graph: inputs are the caller's values, then what the executor adds."""
+    """``SequentialExecutionData`` of one graph: inputs are the caller's values, then what the executor adds.
+
+    With a ``topology`` it is ``TopologicalExecutionData``: nodes stand in the graph's order and are numbered so.
+    """
 
     graph: str
     type: GraphType
     nodes: tuple[PlannedNode, ...]
     inputs: tuple[Cell, ...]
     outputs: tuple[Cell, ...]
+    topology: Topology | None = None
 
     @property
     def plan(self) -> Plan:
@@ -44,12 +50,14 @@ class GraphExecutor:
 
     def emptied(self) -> "GraphExecutor":
         """Give the graph of a closed executor: no kernels and no places for values, so any argument is refused."""
-        return GraphExecutor(replace(self.data, nodes=(), inputs=(), outputs=()))
+        return GraphExecutor(replace(self.data, nodes=(), inputs=(), outputs=(), topology=None))
 
     def execute(self, subscribers: SubscribersScheduler) -> int:
         """Run the graph once and give the raw status of the kernel that ended it, or 0."""
+        graph, topology = self.data.type, self.data.topology
         if not subscribers.is_enabled():
-            return run_plain(self._plan)
-        graph = self.data.type
-        subscriber = subscribers.subscriber_for(graph)
-        return run_traced(self.data.nodes, graph, subscriber, starts=subscribers.hears_starts(graph))
+            return loops.run_plain(self._plan) if topology is None else topological.run_plain(self._plan, topology)
+        subscriber, starts = subscribers.subscriber_for(graph), subscribers.hears_starts(graph)
+        if topology is None:
+            return loops.run_traced(self.data.nodes, graph, subscriber, starts=starts)
+        return topological.run_traced(self.data.nodes, topology, graph, subscriber, starts=starts)

@@ -1,55 +1,26 @@
 """From one execute graph to execution data (spec/execution.md 2.1, 2.2).
 
-The seven classes of nodes are told apart here, by one table; an executor that asked a node for its type while running
+Names, contexts and trace printers are looked up here, once; an executor that asked a node for anything while running
 would pay for it on every run.
 """
 
-from collections.abc import Iterable
-from enum import Enum, auto
+from collections.abc import Iterable, Sequence
 
 from getrace.errors import ModelError
 from getrace.events.markers import ExecutorSelected, NodesOrdered
 from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import ExecutionData, PlannedNode
-from runtime.executors.order import execution_order
+from runtime.executors.node_class import NodeClass, class_of, nodes_below
+from runtime.executors.order import execution_order, priority_of
+from runtime.executors.selection import ExecutorKind, select
+from runtime.executors.topological import Topology
+from runtime.executors.watchers import attach_signal, relations_of
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.kernels.context import Cell, ComputeNodeInfo, IoDesc, KernelContext
 from runtime.kernels.machine import Machine
 from runtime.kernels.registry import KernelRegistry
 from runtime.subscribers.phase import GraphType
-
-SEQUENTIAL = "sequential-executor"
-
-
-class NodeClass(Enum):
-    """What becomes of a node."""
-
-    INPUT = auto()
-    OUTPUT = auto()
-    ALIAS = auto()
-    CONTROL_FLOW = auto()
-    EXECUTED = auto()
-
-
-_CLASSES: dict[str, NodeClass] = {
-    "Data": NodeClass.INPUT,
-    "AippData": NodeClass.INPUT,
-    "ConstData": NodeClass.INPUT,
-    "NetOutput": NodeClass.OUTPUT,
-    "OutputData": NodeClass.ALIAS,
-    "InnerData": NodeClass.ALIAS,
-    "InnerNetOutput": NodeClass.ALIAS,
-    "If": NodeClass.CONTROL_FLOW,
-    "Case": NodeClass.CONTROL_FLOW,
-    "While": NodeClass.CONTROL_FLOW,
-    "SubgraphCall": NodeClass.CONTROL_FLOW,
-}
-
-
-def class_of(node: FastNode) -> NodeClass:
-    """Give the class of a node; whatever is not named in the table is a kernel."""
-    return _CLASSES.get(node.type, NodeClass.EXECUTED)
 
 
 class GraphBuilder:
@@ -61,26 +32,48 @@ class GraphBuilder:
         self._kernels = kernels
         self._cells = cells
 
-    def build(self, graph: ExecuteGraph, graph_type: GraphType) -> ExecutionData:
-        """Build one graph and run its outputs creators. Raises ModelError for a graph that cannot be executed."""
-        journal = self._machine.journal
-        journal.say(ExecutorSelected(SEQUENTIAL, graph.name))
-        _refuse_control_flow(graph)
-        order = execution_order(graph)
-        journal.say(NodesOrdered("with", graph.name))
-        for node in graph.nodes:
-            self._create_cells(node)
-        nodes = tuple(self._planned(node) for node in order if class_of(node) is NodeClass.EXECUTED)
+    def build(self, graph: ExecuteGraph, graph_type: GraphType, executor: ExecutorKind | None = None) -> ExecutionData:
+        """Build one graph and run its outputs creators; ``executor`` is the user's choice.
+
+        Raises ModelError for a graph that cannot be executed, and for one with control flow on the sequential executor.
+        """
+        below = list(nodes_below(graph))
+        kind = executor or select(below)
+        self._machine.journal.say(ExecutorSelected(kind, graph.name))
+        straight = kind is ExecutorKind.SEQUENTIAL
+        if straight:
+            _refuse_control_flow(graph)
+        order = execution_order(graph) if straight else below
+        self._machine.journal.say(NodesOrdered("with" if straight else "without", graph.name))
+        self._create_cells(graph.nodes if straight else below)
+        kernels = [node for node in order if class_of(node) is NodeClass.EXECUTED or _runs_as_constant(node, straight)]
+        nodes = tuple(self._planned(node) for node in kernels)
+        topology = None if straight else self._topology(below, kernels, kind)
         outputs = self._outputs(graph)
         for cell in outputs:
             cell.value = None
-        return ExecutionData(graph.name, graph_type, nodes, self._inputs(graph), outputs)
+        return ExecutionData(graph.name, graph_type, nodes, self._inputs(graph), outputs, topology)
 
-    def _create_cells(self, node: FastNode) -> None:
-        for index in range(node.output_count):
-            cell = self._cells.of_output(node, index)
-            if node.type == "Const":
-                cell.value = node.attrs["value"]
+    def _create_cells(self, nodes: Iterable[FastNode]) -> None:
+        for node in nodes:
+            for index in range(node.output_count):
+                cell = self._cells.of_output(node, index)
+                if class_of(node) is NodeClass.CONSTANT:
+                    cell.value = node.attrs["value"]
+
+    def _topology(self, below: Sequence[FastNode], kernels: Sequence[FastNode], kind: ExecutorKind) -> Topology:
+        numbers = {node: number for number, node in enumerate(kernels)}
+        found = relations_of(below, numbers)
+        for node, number in numbers.items():
+            if node.attrs.get("_request_watcher"):
+                signal = attach_signal(node, numbers, found.watchers[number])
+                self._cells.of_output(node, 0).own(signal)
+        return Topology(
+            tuple(found.watchers),
+            tuple(found.indegrees),
+            tuple(number for number, degree in enumerate(found.indegrees) if not degree),
+            tuple(priority_of(node) for node in kernels) if kind is ExecutorKind.PRIORITY else None,
+        )
 
     def _planned(self, node: FastNode) -> PlannedNode:
         kernel = self._kernels.find(node.type, node.name)
@@ -141,6 +134,11 @@ def _input_order(feeds: Iterable[tuple[int, FastNode]]) -> list[FastNode]:
         if index != -expected:
             raise ModelError(f"Failed to load exe graph, append input data index {index}, expect {-expected}")
     return [by_index[index] for index in (*inputs, *appended)]
+
+
+def _runs_as_constant(node: FastNode, straight: bool) -> bool:
+    """GE's logs show a line for each constant of Init; no node of a topological run waits for one."""
+    return straight and class_of(node) is NodeClass.CONSTANT
 
 
 def _refuse_control_flow(graph: ExecuteGraph) -> None:

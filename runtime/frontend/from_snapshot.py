@@ -9,6 +9,7 @@ Source: spec/lowering.md 9.3, 9.6.
 from collections.abc import Mapping
 
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
+from runtime.frontend.dumped_weight import FLATTEN_OFFSET, weight_of
 from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, OpDesc, TensorDesc
 from runtime.values import UNKNOWN_RANK, DType, Format, Shape, StorageFormat
 
@@ -57,7 +58,12 @@ def _graph(picture: SnapshotGraph, tasks: Mapping[str, tuple[str, ...]]) -> Comp
 
 def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
     engine = str(node.attrs.get(ENGINE_ATTR, ""))
+    stream = node.attrs.get("stream_id", 0)
     own = {key: value for key, value in node.attrs.items() if "_desc_" not in key and key != ENGINE_ATTR}
+    if isinstance(own.get("value"), tuple):
+        own["value"], placed = weight_of(own["value"])
+        if placed is not None:
+            own[FLATTEN_OFFSET] = placed
     return OpDesc(
         node.name,
         node.type,
@@ -66,7 +72,7 @@ def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
         engine,
         tasks.get(node.name, _TASKS.get(engine, ())),
         own,
-        node.stream_id,
+        stream if isinstance(stream, int) else 0,
     )
 
 

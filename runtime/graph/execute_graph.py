@@ -4,7 +4,9 @@ It owns nodes, edges and the tree of sub graphs, and keeps both ends of an edge 
 a graph only through it; if they edited edge lists themselves, one end would sooner or later be forgotten.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import overload
 
 from getrace.errors import InternalError
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
@@ -28,6 +30,48 @@ class FastEdge:
     def is_control(self) -> bool:
         """Whether the edge carries order only."""
         return self.source_output == CONTROL_EDGE_INDEX
+
+
+class EdgeList(Sequence[FastEdge]):
+    """Edges in the order in which they were made.
+
+    Taking one out costs the same wherever it stands: the stream of a model is read by every launch, and a pass that
+    moves some of its readers must not look through all of them for each.
+    """
+
+    __slots__ = ("_edges",)
+
+    def __init__(self) -> None:
+        self._edges: dict[FastEdge, None] = {}
+
+    def append(self, edge: FastEdge) -> None:
+        """Put an edge at the end."""
+        self._edges[edge] = None
+
+    def remove(self, edge: FastEdge) -> None:
+        """Take an edge out. Raises KeyError when it is not there."""
+        del self._edges[edge]
+
+    def __iter__(self) -> Iterator[FastEdge]:
+        return iter(self._edges)
+
+    def __len__(self) -> int:
+        return len(self._edges)
+
+    def __contains__(self, edge: object) -> bool:
+        return edge in self._edges
+
+    @overload
+    def __getitem__(self, index: int) -> FastEdge: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[FastEdge]: ...
+    def __getitem__(self, index: int | slice) -> FastEdge | list[FastEdge]:
+        return next(islice(self._edges, index, None)) if index == 0 else list(self._edges)[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
 
 
 class FastNode:
@@ -58,9 +102,9 @@ class FastNode:
         self.id = -1
         self.attrs: dict[str, object] = {}
         self.in_data: list[FastEdge | None] = [None] * inputs
-        self.out_data: list[list[FastEdge]] = [[] for _ in range(outputs)]
-        self.in_control: list[FastEdge] = []
-        self.out_control: list[FastEdge] = []
+        self.out_data = [EdgeList() for _ in range(outputs)]
+        self.in_control = EdgeList()
+        self.out_control = EdgeList()
         self.subgraph_names: list[str] = []
         self.output_refs: dict[int, tuple[str, int]] = {}
         """``RefFrom``: output -> (node name, output) whose value it shares."""
@@ -152,7 +196,7 @@ class ExecuteGraph:
 
     def add_output(self, node: FastNode) -> int:
         """Give a node one more output; returns its index."""
-        node.out_data.append([])
+        node.out_data.append(EdgeList())
         return len(node.out_data) - 1
 
     def add_control_edge(self, before: FastNode, after: FastNode) -> FastEdge:
@@ -176,16 +220,56 @@ class ExecuteGraph:
         edges += [edge for group in node.out_data for edge in group]
         for edge in (*edges, *node.in_control, *node.out_control):
             self.remove_edge(edge)
-        self.nodes.remove(node)
+        self.drop([node])
+
+    def drop(self, nodes: Collection[FastNode]) -> None:
+        """Take nodes that have no edges out of the list, all in one walk over it."""
+        gone = set(nodes)
+        self.nodes = [node for node in self.nodes if node not in gone]
+
+    def adopt(self, nodes: Iterable[FastNode]) -> None:
+        """Append nodes that another graph dropped. Edges between them stay theirs."""
+        for node in nodes:
+            node.graph = self
+            self.nodes.append(node)
+
+    def drop_inputs(self, node: FastNode, slots: Collection[int]) -> None:
+        """Take data inputs of a node away, with their edges; later inputs move up."""
+        gone = set(slots)
+        for slot in gone:
+            edge = node.in_data[slot]
+            if edge is not None:
+                self.remove_edge(edge)
+        node.in_data = [edge for slot, edge in enumerate(node.in_data) if slot not in gone]
+        for slot, edge in enumerate(node.in_data):
+            if edge is not None:
+                edge.target_input = slot
+
+    def register_again(self, order: Iterable["ExecuteGraph"]) -> None:
+        """Register the sub graphs in another order; to be asked on the root, with all of them."""
+        ordered = {graph.name: graph for graph in order}
+        if ordered.keys() != self._subgraphs.keys():
+            raise InternalError(f"the sub graphs of {self.name} are not those that were given")
+        self._subgraphs = ordered
 
     def add_subgraph(self, owner: FastNode, graph: "ExecuteGraph") -> None:
         """Hang a graph under a node of this graph and register it on the root. Raises InternalError on a taken name."""
-        root = self.root
-        if graph.name in root._subgraphs:  # noqa: SLF001 - the same class
-            raise InternalError(f"two sub graphs are named {graph.name}")
+        self.root.register(graph)
         graph.parent_node = owner
         owner.subgraph_names.append(graph.name)
-        root._subgraphs[graph.name] = graph  # noqa: SLF001 - the same class
+
+    def register(self, graph: "ExecuteGraph") -> None:
+        """Make a sub graph of any depth known by its name; to be asked on the root.
+
+        Raises InternalError when the name is taken.
+        """
+        if graph.name in self._subgraphs:
+            raise InternalError(f"two sub graphs are named {graph.name}")
+        self._subgraphs[graph.name] = graph
+
+    def unregister(self, graph: "ExecuteGraph") -> None:
+        """Forget a sub graph that no node owns any more; to be asked on the root."""
+        del self._subgraphs[graph.name]
 
     def subgraph(self, name: str) -> "ExecuteGraph":
         """Find a sub graph of any depth; to be asked on the root. Raises InternalError for an unknown name."""

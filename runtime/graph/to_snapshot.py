@@ -88,6 +88,8 @@ def _compute_node(node: ComputeNode, position: int) -> SnapshotNode:
     attrs: dict[str, AttrValue] = dict(node.op.attrs)
     if node.op.engine:
         attrs["_ge_attr_op_kernel_lib_name"] = node.op.engine
+    if node.op.stream_id:
+        attrs["stream_id"] = node.op.stream_id
     for side, descs in (("input", node.op.inputs), ("output", node.op.outputs)):
         for index, desc in enumerate(descs):
             for name, value in _desc_attrs(desc).items():
@@ -101,7 +103,6 @@ def _compute_node(node: ComputeNode, position: int) -> SnapshotNode:
         attrs,
         tuple(graph.name for graph in node.subgraphs),
         node.id,
-        node.op.stream_id,
     )
 
 

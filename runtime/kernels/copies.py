@@ -69,5 +69,5 @@ KERNELS: Final = (
         outputs_creator=tensor_data_outputs,
         critical_section=MEMORY,
     ),
-    Kernel("CopyD2D", copy_d2d, critical_section=LAUNCH),
+    Kernel("CopyD2D", copy_d2d, outputs_creator=tensor_data_outputs, critical_section=LAUNCH),
 )

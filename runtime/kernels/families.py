@@ -5,6 +5,7 @@ from typing import Final
 
 from runtime.kernels import (
     allocators,
+    control,
     copies,
     feed,
     infer_shape,
@@ -32,6 +33,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "platform_info": platform_info.KERNELS,
     "tiling": (*tiling.KERNELS, *tiling_append.KERNELS),
     "launch": launch.KERNELS,
+    "control": control.KERNELS,
     "weights": weights.KERNELS,
 }
 

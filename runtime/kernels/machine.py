@@ -3,6 +3,7 @@
 A kernel gets it with its context. As module globals they would join two simulations in one program into one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from runtime.device.device import Device
@@ -26,7 +27,10 @@ class BinaryHandle:
 
 @dataclass(slots=True)
 class Machine:
-    """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump."""
+    """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
+
+    ``host_functions`` are what a ConditionCalc may call, by name: functions that take the kernel's context.
+    """
 
     device: Device
     journal: Journal
@@ -34,6 +38,7 @@ class Machine:
     ops: OpRegistry
     caching: list[CachingMemAllocator] = field(default_factory=list)
     binaries: dict[str, BinaryHandle] = field(default_factory=dict)
+    host_functions: dict[str, Callable[..., int]] = field(default_factory=dict)
     exceptions: int = 0
 
     def synchronize(self, stream: int) -> int:

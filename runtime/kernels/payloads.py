@@ -72,7 +72,7 @@ class DfxExeArg:
 
 @dataclass(frozen=True, slots=True)
 class EventInfo:
-    """Between which logic streams an event goes: ``CreateGertEvents`` reads one per event, in order of their numbers."""
+    """Between which logic streams an event goes; ``CreateGertEvents`` reads one per event, in order of numbers."""
 
     source_stream: int
     target_stream: int

@@ -34,7 +34,7 @@ class EventPlan:
 
 
 def plan_events(graph: ComputeGraph, streams: int, events: int | None = None) -> EventPlan:
-    """Number the events of a model on ``streams`` streams; ``events`` is how many it says it has, None for nothing said.
+    """Number the events of a model on ``streams`` streams; ``events`` is how many it says it has, None for no word.
 
     Raises ModelError when events of the model are not in pairs.
     """

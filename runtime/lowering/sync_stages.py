@@ -7,7 +7,7 @@ Each is written into a PartitionedCall of its own before the operators are, and 
 Source: spec/lowering.md 1.7, 2.2 (4), 6.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from runtime.engines.allocators import l2_allocator, l2_vector
@@ -66,7 +66,7 @@ def _first_sync(context: LoweringContext, plan: StreamPlan) -> ValueHolder:
     return wait
 
 
-def _join(context: LoweringContext, events: dict[int, int], send_type: str, wait_type: str) -> ValueHolder:
+def _join(context: LoweringContext, events: Mapping[int, int], send_type: str, wait_type: str) -> ValueHolder:
     """Write one send per auxiliary stream and the wait of stream 0 for all of them."""
     numbers = tuple(events.values())
     wait = _last_wait(context, numbers) if wait_type == "LastWaitEvents" else events_kernel(context, wait_type, numbers)

@@ -8,12 +8,15 @@ Source: spec/lowering.md 2.3.
 
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import Converter, Ends, LowerInput, LowerResult
+from runtime.engines.cross_stream import access_from
 from runtime.engines.placed_result import PlacedResult
 from runtime.engines.registry import LOWERING_FUNC_ATTR, ConverterRegistry
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
+from runtime.lowering.event_kernels import sync_events
 from runtime.lowering.inputs import collect_inputs
 from runtime.lowering.model_check import net_output_of
+from runtime.lowering.refusal import no_converter, no_inputs, not_lowered, refused_as
 
 
 class GraphWalk:
@@ -38,10 +41,17 @@ class GraphWalk:
         return self._converters.named(name, node).convert(node, lowered)
 
     def _lower(self, node: ComputeNode, ends: Ends | None) -> LowerResult:
-        converter = self._converter(node, ends)
-        lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
-        self._context.holders.compute_node = node
-        result = converter.convert(node, lowered)
+        context = self._context
+        with refused_as(no_converter, node):
+            converter = self._converter(node, ends)
+        with refused_as(no_inputs, node):
+            lowered = collect_inputs(node, LowerInput(context, self), self._placed, converter.placement)
+        with refused_as(not_lowered, node):
+            context.holders.compute_node = node
+            if not converter.moves_streams:
+                lowered.addresses = access_from(context, lowered.addresses, context.stream_id)
+            result = converter.convert(node, lowered)
+            sync_events(context, node, result)
         _order(self._context.holders, lowered.order_holders, result)
         return result
 
@@ -57,4 +67,6 @@ def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResul
         return
     for waited_for in before:
         for waiting in result.order_holders:
-            holders.order(waited_for, waiting)
+            # GE refuses an order across graphs and goes on: the owner of the graph has the order already.
+            if waited_for.node.graph is waiting.node.graph:
+                holders.order(waited_for, waiting)

@@ -14,8 +14,8 @@ from getrace.dumps.ge_proto import (
     stage_of,
     write_ge_proto,
 )
-from getrace.dumps.ge_proto_text import MAX_DEPTH
 from getrace.dumps.snapshot import CONTROL, AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
+from getrace.dumps.text_proto import MAX_DEPTH
 from getrace.errors import InputError
 
 DUMP = r"""graph {
@@ -340,3 +340,21 @@ def test_dumps_of_the_case_collection_are_read_and_survive_being_written(cases: 
         snapshot = read_ge_proto(path)
         again = parse_ge_proto(write_ge_proto(snapshot).encode(), snapshot.stage, path.name)
         assert again == snapshot, path.name
+
+
+def test_fields_of_an_operator_that_say_something_of_their_own_become_attributes_and_fields_again() -> None:
+    op = '  op {\n    name: "a"\n    type: "Add"\n    stream_id: 3\n    workspace_bytes: 4096\n    workspace_bytes: 0\n'
+    text = 'graph {\n  name: "g"\n' + op + "    is_input_const: false\n    id: 7\n  }\n}\n"
+    snapshot = parse(text)
+    assert snapshot.graphs["g"].nodes[0].attrs == {"stream_id": 3, "workspace_bytes": (4096, 0)}
+    written = write_ge_proto(snapshot)
+    assert "    stream_id: 3\n    workspace_bytes: 4096\n    workspace_bytes: 0\n" in written
+    assert "attr {" not in written
+    assert parse(written) == snapshot
+
+
+@pytest.mark.parametrize("value", [0, "main", (3,), True])
+def test_an_attribute_that_cannot_be_the_field_of_its_name_stays_an_attribute(value: AttrValue) -> None:
+    node = SnapshotNode(0, "a", "Add", attrs={"stream_id": value})
+    snapshot = GraphSnapshot("S", "g", {"g": SnapshotGraph("g", (node,), ())})
+    assert parse(write_ge_proto(snapshot)) == snapshot

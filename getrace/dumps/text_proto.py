@@ -1,13 +1,14 @@
-"""The text syntax of ge_proto dumps: lines to fields and back.
+"""The text syntax of protobuf dumps, ge_proto and ge_onnx alike: lines to fields and back.
 
 It owns indentation, quoting and nesting, and knows no graph. GE writes one field per line (spec/lowering.md 9.6), so
 the parser is a loop over lines with a stack: linear in time, and deep nesting cannot exhaust Python's own stack. If
-the reader of graphs parsed lines too, every error would need its own way to a line number.
+the readers of graphs parsed lines too, every error would need its own way to a line number.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from getrace.errors import InputError
 
@@ -31,56 +32,78 @@ class Field:
     line: int
 
 
+Path = tuple[str, ...]
+"""The names of the open messages, outermost first."""
+
+
+class Part(NamedTuple):
+    """One field of a block: the block's number in the order of opening, its path, and the field."""
+
+    block: int
+    path: Path
+    field: Field
+
+
+@dataclass(slots=True)
+class _Open:
+    """A message that is being read; ``block`` is -1 unless its fields are given away one by one."""
+
+    path: Path
+    block: int
+    line: int
+    fields: list[Field] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """Where a text comes from, for its errors."""
+    """Where a text comes from and what it should be, for its errors."""
 
     source: str
+    format: str = "ge_proto"
 
     def error(self, message: str, line: int) -> InputError:
         """Make an error that names the file and the line."""
-        return InputError(f"{self.source}, line {line}: {message}", "the file is cut or is not a ge_proto dump")
+        return InputError(f"{self.source}, line {line}: {message}", f"the file is cut or is not a {self.format} dump")
 
-    def top_blocks(self, lines: Iterable[str]) -> Iterator[tuple[int, str, Field]]:
-        """Give every field of the top-level messages as soon as it is complete.
+    def streamed(self, lines: Iterable[str], blocks: frozenset[Path]) -> Iterator[Part]:
+        """Give every field of the messages at the paths ``blocks`` as soon as the field is complete.
 
-        Yields (number of the top-level message, its name, field), so that a dump of any size needs the memory of its
-        largest operator. Raises InputError for a line that is no field, nesting deeper than ``MAX_DEPTH``, and a
-        brace too many or too few.
+        So a dump of any size needs the memory of its largest operator. Raises InputError for a line that is no field,
+        nesting deeper than ``MAX_DEPTH``, and a brace too many or too few.
         """
-        stack: list[tuple[str, list[Field], int]] = []
-        number, line = -1, 0
+        stack: list[_Open] = []
+        opened, line = 0, 0
         for line, raw in enumerate(lines, 1):
             text = raw.strip()
             if not text:
                 continue
-            if text == "}":
-                done = self._close(stack, line)
-            elif text.endswith("{"):
-                number += not stack
-                self._open(stack, text, line)
+            if text.endswith("{"):
+                path = (*(stack[-1].path if stack else ()), self._opened(text, line, len(stack)))
+                stack.append(_Open(path, opened if path in blocks else -1, line))
+                opened += path in blocks
                 continue
-            else:
-                done = self._scalar(text, line)
-            if len(stack) == 1:
-                yield number, stack[0][0], done
+            done = self._close(stack, line) if text == "}" else self._scalar(text, line)
+            if stack and stack[-1].block >= 0:
+                yield Part(stack[-1].block, stack[-1].path, done)
             elif stack:
-                stack[-1][1].append(done)
+                stack[-1].fields.append(done)
         if stack:
-            raise self.error(f"the text ends inside '{stack[-1][0]}', which starts on line {stack[-1][2]}", line)
+            left = stack[-1]
+            raise self.error(f"the text ends inside '{left.path[-1]}', which starts on line {left.line}", line)
 
-    def _open(self, stack: list[tuple[str, list[Field], int]], text: str, line: int) -> None:
+    def _opened(self, text: str, line: int, depth: int) -> str:
         name = text[:-1].rstrip()
         if not _NAME.match(name):
             raise self.error(f"'{_short(text)}' opens no message", line)
-        if len(stack) >= MAX_DEPTH:
+        if depth >= MAX_DEPTH:
             raise self.error(f"messages are nested more than {MAX_DEPTH} deep", line)
-        stack.append((name, [], line))
+        return name
 
-    def _close(self, stack: list[tuple[str, list[Field], int]], line: int) -> Field:
+    def _close(self, stack: list[_Open], line: int) -> Field:
         if not stack:
             raise self.error("a closing brace without an open message", line)
-        return Field(*stack.pop())
+        closed = stack.pop()
+        return Field(closed.path[-1], closed.fields, closed.line)
 
     def _scalar(self, text: str, line: int) -> Field:
         name, colon, value = text.partition(":")

@@ -1,0 +1,114 @@
+"""From operators that name their inputs to a graph with edges: what ge_proto and ge_onnx dumps have in common.
+
+It owns what GE's dump adds to a graph and takes from it (the two artefacts of spec/lowering.md 9.6). If each reader
+undid them, or if views did, each would count a different number of nodes.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from getrace.dumps.snapshot import CONTROL, AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
+from getrace.dumps.text_proto import Syntax
+
+_OUTPUT = re.compile(r"[0-9]{1,9}\Z")
+
+
+@dataclass(slots=True)
+class RawNode:
+    """A node under construction; ``inputs`` are the raw ``<node>:<output>`` texts with their lines.
+
+    ``described`` counts the tensor descriptors of each side.
+    """
+
+    name: str = ""
+    type: str = ""
+    inputs: list[tuple[str, int]] = field(default_factory=list)
+    described: dict[str, int] = field(default_factory=lambda: {"input": 0, "output": 0})
+    attrs: dict[str, AttrValue] = field(default_factory=dict)
+    subgraphs: list[str] = field(default_factory=list)
+    topo_id: int = 0
+    line: int = 0
+
+    @property
+    def is_artefact(self) -> bool:
+        """Whether it is the NetOutput that GE adds to a graph without one."""
+        return self.type == "NetOutput" and bool(self.attrs.get("_inner_net_output"))
+
+    @property
+    def data_inputs(self) -> list[tuple[str, int]]:
+        """The inputs that carry data, in order; an unconnected one is an empty text."""
+        return [given for given in self.inputs if not given[0].endswith(":-1")]
+
+
+def link_all(syntax: Syntax, groups: Iterable[tuple[str, list[RawNode]]], stage: str) -> GraphSnapshot:
+    """Link graphs, the root first. Raises InputError when there is none, and for two graphs of one name."""
+    graphs: dict[str, SnapshotGraph] = {}
+    for name, nodes in groups:
+        if name in graphs:
+            raise syntax.error(f"two graphs are named '{name}'", 1)
+        graphs[name] = _link(syntax, name, nodes)
+    if not graphs:
+        raise syntax.error("there is no graph in this file", 1)
+    return GraphSnapshot(stage, next(iter(graphs)), graphs)
+
+
+def _link(syntax: Syntax, name: str, nodes: list[RawNode]) -> SnapshotGraph:
+    kept = [node for node in nodes if not node.is_artefact]
+    ids: dict[str, int] = {}
+    for position, node in enumerate(kept):
+        if node.name in ids:
+            raise syntax.error(f"graph '{name}' has two nodes named '{node.name}'", node.line)
+        ids[node.name] = position
+    linked = tuple(
+        SnapshotNode(
+            position,
+            node.name,
+            node.type,
+            max(len(node.data_inputs), node.described["input"]),
+            node.described["output"],
+            node.attrs,
+            tuple(node.subgraphs),
+            node.topo_id,
+        )
+        for position, node in enumerate(kept)
+    )
+    data = [edge for node in kept for edge in _data_edges(syntax, node, linked, ids)]
+    data += _unlinked_outputs(linked, data)
+    data.sort(key=lambda edge: (edge.target, edge.target_input))
+    control = [edge for position, node in enumerate(kept) for edge in _control_edges(syntax, node, position, ids)]
+    return SnapshotGraph(name, linked, (*data, *control))
+
+
+def _data_edges(
+    syntax: Syntax, node: RawNode, linked: tuple[SnapshotNode, ...], ids: dict[str, int]
+) -> Iterable[SnapshotEdge]:
+    for slot, (text, line) in enumerate(node.data_inputs):
+        if text:
+            source, _, output = text.rpartition(":")
+            known = source in ids and _OUTPUT.match(output) is not None
+            if not known or int(output) >= linked[ids[source]].outputs:
+                raise syntax.error(f"input '{text}' of node '{node.name}' names no output of the graph", line)
+            yield SnapshotEdge(ids[source], int(output), ids[node.name], slot)
+
+
+def _control_edges(syntax: Syntax, node: RawNode, target: int, ids: dict[str, int]) -> Iterable[SnapshotEdge]:
+    for text, line in node.inputs:
+        source = text.removesuffix(":-1")
+        if source == text:
+            continue
+        if source not in ids:
+            raise syntax.error(f"control input '{text}' of node '{node.name}' names no node of the graph", line)
+        yield SnapshotEdge(ids[source], CONTROL, target, CONTROL)
+
+
+def _unlinked_outputs(nodes: tuple[SnapshotNode, ...], data: list[SnapshotEdge]) -> Iterable[SnapshotEdge]:
+    """Edges OutputData.i -> NetOutput.i that the dump left out (artefact 2 of spec/lowering.md 9.6)."""
+    givers = [node for node in nodes if node.type == "OutputData"]
+    takers = [node for node in nodes if node.type == "NetOutput"]
+    if len(givers) != 1 or len(takers) != 1:
+        return ()
+    giver, taker = givers[0], takers[0]
+    linked = {edge.target_input for edge in data if edge.target == taker.id}
+    slots = range(min(taker.inputs, giver.outputs))
+    return [SnapshotEdge(giver.id, slot, taker.id, slot) for slot in slots if slot not in linked]

@@ -73,10 +73,12 @@ class LoweringContext:
         node = self.holders.compute_node
         if self._stream is not None:
             return self._stream
-        return 0 if node is None or self.selector.on_init else self.stream_id_of(node)
+        if node is None or self.selector.on_init:
+            return 0
+        return self.stream_of(node)
 
-    def stream_id_of(self, node: ComputeNode) -> int:
-        """Logic stream of an operator; 0 for all when the session wants a single stream."""
+    def stream_of(self, node: ComputeNode) -> int:
+        """Logic stream of an operator, 0 when the session wants a single one."""
         return 0 if self.options.single_stream else node.op.stream_id
 
     @property

@@ -156,6 +156,17 @@ class HolderFactory:
             return
         before.node.graph.add_control_edge(before.node, after.node)
 
+    def order_if_possible(self, before: ValueHolder, after: ValueHolder) -> bool:
+        """As ``order``, for kernels that may lie in different graphs; says whether they can be ordered.
+
+        GE warns and goes on (spec/lowering.md 12.16): what runs on Init has run before Main starts, and what a branch
+        must wait for is waited for by the node that owns the branch.
+        """
+        if before.node.graph is not after.node.graph:
+            return False
+        self.order(before, after)
+        return True
+
     def append_input(self, consumer: FastNode, holder: ValueHolder) -> int:
         """Give a kernel one more input, without a guarder edge (``AppendInputs``); returns its index."""
         slot = len(consumer.in_data)

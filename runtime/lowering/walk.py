@@ -6,6 +6,7 @@ know which order holders its producers left.
 Source: spec/lowering.md 2.3.
 """
 
+from getrace.errors import ModelError
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import Converter, Ends, LowerInput, LowerResult
 from runtime.engines.cross_stream import access_from
@@ -14,9 +15,10 @@ from runtime.engines.registry import LOWERING_FUNC_ATTR, ConverterRegistry
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
 from runtime.lowering.event_kernels import sync_events
-from runtime.lowering.inputs import collect_inputs
+from runtime.lowering.inputs import collect_inputs, raw_input
 from runtime.lowering.model_check import net_output_of
 from runtime.lowering.refusal import no_converter, no_inputs, not_lowered, refused_as
+from runtime.values import Placement
 
 
 class GraphWalk:
@@ -39,6 +41,18 @@ class GraphWalk:
     def lower_as(self, name: str, node: ComputeNode, lowered: LowerInput) -> LowerResult:
         """Lower a node with the converter of a name. Raises ModelError when there is none."""
         return self._converters.named(name, node).convert(node, lowered)
+
+    def result_of(self, node: ComputeNode) -> LowerResult:
+        """Give the result of a node that was lowered before. Raises ModelError when it was not."""
+        if node not in self._placed:
+            raise ModelError(
+                f"node {node.name} is asked for before it is lowered", "add it to the graph before its consumers"
+            )
+        return self._placed[node].result
+
+    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
+        """Give an input of a node at a place as one raw tensor."""
+        return raw_input(self._context, self._placed, node, slot, placement)
 
     def _lower(self, node: ComputeNode, ends: Ends | None) -> LowerResult:
         context = self._context
@@ -67,6 +81,4 @@ def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResul
         return
     for waited_for in before:
         for waiting in result.order_holders:
-            # GE refuses an order across graphs and goes on: the owner of the graph has the order already.
-            if waited_for.node.graph is waiting.node.graph:
-                holders.order(waited_for, waiting)
+            holders.order_if_possible(waited_for, waiting)

@@ -114,7 +114,7 @@ class _Loop:
         if not count:
             return LowerResult()
         shapes = lowered.shapes
-        addresses = access_from(context, lowered.addresses, context.stream_id_of(self.node))
+        addresses = access_from(context, lowered.addresses, context.stream_of(self.node))
         if _crossed([*shapes, *addresses]):
             shapes, addresses = pass_on(context.holders, shapes, addresses)
             for address in addresses:

@@ -95,3 +95,11 @@ class OpExecuteOptions:
     precision_mode: int = 0
     deterministic: bool = False
     allow_hf32: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventInfo:
+    """Between which logic streams an event goes; ``CreateGertEvents`` reads one per event, in order of numbers."""
+
+    source_stream: int
+    target_stream: int

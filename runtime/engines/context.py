@@ -15,7 +15,6 @@ from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.frame_selector import FrameSelector
 from runtime.graph.value_holder import HolderFactory, ValueHolder
 
-
 See = Callable[[str, ComputeGraph | ExecuteGraph], object]
 """Is told of each stage of a lowering, in GE's order, while the graph stands as it does then."""
 

@@ -25,8 +25,8 @@ class Walk(Protocol):
     def lower_as(self, name: str, node: ComputeNode, lowered: "LowerInput") -> "LowerResult":
         """Lower a node with the converter of a name, whatever the node's own one is."""
 
-    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
-        """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), made once per output."""
+    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
+        """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), and its address."""
 
 
 @dataclass(slots=True)

@@ -75,9 +75,7 @@ def operator_from_buffer(context: LoweringContext, node: ComputeNode) -> ValueHo
     return context.holders.single("CreateOpFromBuffer", content, size)
 
 
-def _infer_by_old_register(
-    context: LoweringContext, node: ComputeNode, shapes: list[ValueHolder]
-) -> list[ValueHolder]:
+def _infer_by_old_register(context: LoweringContext, node: ComputeNode, shapes: list[ValueHolder]) -> list[ValueHolder]:
     holders = context.holders
     key = f"{node.type}_FindCompatibleInferShapeFunc_"
     find = "FindCompatibleInferShapeFunc"

@@ -25,6 +25,9 @@ class Walk(Protocol):
     def lower_as(self, name: str, node: ComputeNode, lowered: "LowerInput") -> "LowerResult":
         """Lower a node with the converter of a name, whatever the node's own one is."""
 
+    def result_of(self, node: ComputeNode) -> "LowerResult":
+        """Give the result of a node that was lowered before. Raises ModelError when it was not."""
+
     def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
         """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), and its address."""
 

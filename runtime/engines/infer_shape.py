@@ -8,7 +8,7 @@ Source: spec/lowering.md 4.1 (2): the normal row, the known-shape row, the rule 
 
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput
-from runtime.graph.compute_graph import ComputeNode
+from runtime.graph.compute_graph import ComputeNode, TensorDesc
 from runtime.graph.value_holder import ValueHolder
 from runtime.kernels.payloads import OperatorBuffer
 from runtime.values import Int32, StorageShape
@@ -35,7 +35,7 @@ def has_known_shapes(node: ComputeNode) -> bool:
 
 def known_shapes(context: LoweringContext, node: ComputeNode) -> list[ValueHolder]:
     """Give the output shapes as the model says them."""
-    return [context.holders.const(StorageShape(out.shape, out.storage)) for out in node.op.outputs]
+    return [known_shape(context, out) for out in node.op.outputs]
 
 
 def infer_storage_shapes(context: LoweringContext, node: ComputeNode, shapes: list[ValueHolder]) -> list[ValueHolder]:
@@ -49,6 +49,11 @@ def infer_storage_shapes(context: LoweringContext, node: ComputeNode, shapes: li
         loaded = context.unique_on_init(rule, lambda: [_load_rule(context, node, rule)])[0]
         return context.holders.many("InferShapeByRule", len(node.op.outputs), *shapes, loaded)
     return _infer_by_old_register(context, node, shapes)
+
+
+def known_shape(context: LoweringContext, desc: TensorDesc) -> ValueHolder:
+    """The shape of a tensor as the model writes it, as a constant of the graph being written."""
+    return context.holders.const(StorageShape(desc.shape, desc.storage))
 
 
 def find_function(context: LoweringContext, kernel: str, op_type: str) -> ValueHolder:

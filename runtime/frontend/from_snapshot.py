@@ -7,18 +7,13 @@ Source: spec/lowering.md 9.3, 9.6.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
+from runtime.frontend.dumped_weight import FLATTEN_OFFSET, weight_of
 from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, OpDesc, TensorDesc
 from runtime.values import UNKNOWN_RANK, DType, Format, Shape, StorageFormat
 
 ENGINE_ATTR = "_ge_attr_op_kernel_lib_name"
-
-FLATTEN_OFFSET_ATTR = "graph_flatten_offset"
-"""Where a constant lies in the weights of its model (spec/lowering.md 2.1, 4)."""
-
-_HOLDS_ELEMENTS = frozenset({"Const", "Constant"})
 
 _TASKS: Mapping[str, tuple[str, ...]] = {"AIcoreEngine": (ALL_KERNEL,), "VectorEngine": (ALL_KERNEL,)}
 """Tasks by engine where nothing better is known: a compile result is in no dump."""
@@ -65,8 +60,10 @@ def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
     engine = str(node.attrs.get(ENGINE_ATTR, ""))
     stream = node.attrs.get("stream_id", 0)
     own = {key: value for key, value in node.attrs.items() if "_desc_" not in key and key != ENGINE_ATTR}
-    if node.type in _HOLDS_ELEMENTS:
-        own.update(_tensor(node.attrs.get("value")))
+    if isinstance(own.get("value"), tuple):
+        own["value"], placed = weight_of(own["value"])
+        if placed is not None:
+            own[FLATTEN_OFFSET] = placed
     return OpDesc(
         node.name,
         node.type,
@@ -77,25 +74,6 @@ def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
         own,
         stream if isinstance(stream, int) else 0,
     )
-
-
-def _tensor(value: Any) -> dict[str, AttrValue]:
-    """Elements of a dumped tensor, and where they lie in the weights of the model: (offset, bytes)."""
-    fields = _fields(_fields(value).get("t"))
-    content = fields.get("data", "")
-    found: dict[str, AttrValue] = {"value": content.encode("utf-8", "surrogateescape")} if content else {}
-    desc = fields.get("desc")
-    for name, attr in desc if isinstance(desc, tuple) else ():
-        pair = _fields(attr) if name == "attr" else {}
-        if pair.get("key") == FLATTEN_OFFSET_ATTR:
-            spans = _fields(pair["value"])["list"]
-            found[FLATTEN_OFFSET_ATTR] = tuple(number for key, number in spans if key == "i")
-    return found
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    """Fields of a dumped message, of which a repeated one counts once."""
-    return dict(value) if isinstance(value, tuple) else {}
 
 
 def _desc(node: SnapshotNode, side: str, index: int) -> TensorDesc:

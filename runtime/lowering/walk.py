@@ -6,6 +6,7 @@ know which order holders its producers left.
 Source: spec/lowering.md 2.3.
 """
 
+from getrace.errors import ModelError
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import Converter, Ends, LowerInput, LowerResult
 from runtime.engines.placed_result import PlacedResult
@@ -14,6 +15,7 @@ from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
 from runtime.lowering.inputs import collect_inputs, raw_input
 from runtime.lowering.model_check import net_output_of
+from runtime.lowering.refusal import no_converter, no_inputs, not_lowered, refused_as
 from runtime.values import Placement
 
 
@@ -38,15 +40,26 @@ class GraphWalk:
         """Lower a node with the converter of a name. Raises ModelError when there is none."""
         return self._converters.named(name, node).convert(node, lowered)
 
+    def result_of(self, node: ComputeNode) -> LowerResult:
+        """Give the result of a node that was lowered before. Raises ModelError when it was not."""
+        if node not in self._placed:
+            raise ModelError(
+                f"node {node.name} is asked for before it is lowered", "add it to the graph before its consumers"
+            )
+        return self._placed[node].result
+
     def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
         """Give an input of a node at a place as one raw tensor, and its address."""
         return raw_input(self._context, self._placed, node, slot, placement)
 
     def _lower(self, node: ComputeNode, ends: Ends | None) -> LowerResult:
-        converter = self._converter(node, ends)
-        lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
-        self._context.holders.compute_node = node
-        result = converter.convert(node, lowered)
+        with refused_as(no_converter, node):
+            converter = self._converter(node, ends)
+        with refused_as(no_inputs, node):
+            lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
+        with refused_as(not_lowered, node):
+            self._context.holders.compute_node = node
+            result = converter.convert(node, lowered)
         _order(self._context.holders, lowered.order_holders, result)
         return result
 

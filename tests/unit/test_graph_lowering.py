@@ -186,12 +186,6 @@ def data_indices(*indices: int) -> ComputeGraph:
     return builder.output(*values).build()
 
 
-def constant_on_host() -> ComputeGraph:
-    builder = GraphBuilder("g")
-    constant: Output = builder.const("c", (1,), b"\0" * 4, DType.FLOAT)
-    return builder.output(builder.op("Identity", constant, name="copy", engine=GE_LOCAL)).build()
-
-
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
@@ -205,7 +199,6 @@ def constant_on_host() -> ComputeGraph:
         (consumer_first(), "Failed to construct LowerInput for node NetOutput, because cannot find the lower result"),
         (data_indices(0, 0), "Duplicated Data index found, index 0, name x1"),
         (data_indices(0, 2), "Failed to load exe graph, input data index 2, expect 1"),
-        (constant_on_host(), "node copy copies a tensor in HostDDR"),
     ],
 )
 def test_a_model_that_cannot_be_lowered_is_refused_by_name(graph: ComputeGraph, message: str) -> None:

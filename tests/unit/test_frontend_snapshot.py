@@ -1,0 +1,100 @@
+"""A compute graph and its picture are the same thing: sub graphs, streams, constants and all."""
+
+import pytest
+
+from getrace.dumps.ge_proto import parse_ge_proto, write_ge_proto
+from getrace.dumps.snapshot import GraphSnapshot
+from getrace.errors import ModelError
+from runtime.frontend.dumped_weight import weight_of
+from runtime.frontend.from_snapshot import compute_graph_of
+from runtime.graph.compute_graph import ComputeGraph, OpDesc, nd_desc
+from runtime.graph.to_snapshot import snapshot_of_compute_graph
+
+STAGE = "ComputeGraphBeforeLowering"
+
+
+def branch(name: str) -> ComputeGraph:
+    graph = ComputeGraph(name)
+    desc = nd_desc((-1,))
+    x = graph.add(OpDesc("x", "Data", (desc,), (desc,), attrs={"index": 0, "_parent_node_index": 1}))
+    end = graph.add(OpDesc("NetOutput", "NetOutput", (desc,), ()))
+    graph.connect(x, 0, end, 0)
+    return graph
+
+
+def model() -> ComputeGraph:
+    graph = ComputeGraph("model", {"_graph_unknown_flag": True})
+    desc = nd_desc((-1,))
+    pred = graph.add(OpDesc("pred", "Data", (desc,), (desc,), attrs={"index": 0}))
+    x = graph.add(OpDesc("x", "Data", (desc,), (desc,), attrs={"index": 1}))
+    choice = graph.add(OpDesc("choice", "If", (desc, desc), (desc,)))
+    add = graph.add(OpDesc("add", "Add", (desc, desc), (desc,), "AIcoreEngine", ("ALL_KERNEL",), stream_id=2))
+    end = graph.add(OpDesc("NetOutput", "NetOutput", (desc,), ()))
+    graph.connect(pred, 0, choice, 0)
+    graph.connect(x, 0, choice, 1)
+    graph.connect(choice, 0, add, 0)
+    graph.connect(x, 0, add, 1)
+    graph.connect(add, 0, end, 0)
+    graph.order(pred, add)
+    graph.add_subgraph(choice, branch("then"))
+    graph.add_subgraph(choice, branch("else"))
+    return graph
+
+
+def picture(graph: ComputeGraph) -> GraphSnapshot:
+    return snapshot_of_compute_graph(graph, STAGE)
+
+
+def test_a_model_comes_back_from_its_picture() -> None:
+    again = compute_graph_of(picture(model()))
+    assert picture(again) == picture(model())
+    assert [graph.name for graph in again.all_graphs()] == ["model", "then", "else"]
+    assert [node.name for node in again.all_nodes()] == [
+        "pred",
+        "x",
+        "choice",
+        "add",
+        "NetOutput",
+        *["x", "NetOutput"] * 2,
+    ]
+    assert again.node("add").op.stream_id == 2
+    assert again.node("add").op.tasks == ("ALL_KERNEL",)
+    assert again.node("add").control_inputs == [again.node("pred")]
+
+
+def test_a_model_comes_back_from_a_dump_file() -> None:
+    text = write_ge_proto(picture(model()))
+    again = compute_graph_of(parse_ge_proto(text.encode(), STAGE, "model.txt"))
+    assert picture(again) == picture(model())
+
+
+def test_tasks_of_a_node_can_be_named() -> None:
+    again = compute_graph_of(picture(model()), {"add": ("KERNEL", "KERNEL")})
+    assert again.node("add").op.tasks == ("KERNEL", "KERNEL")
+
+
+def test_a_graph_has_one_owner_and_its_own_name() -> None:
+    graph = model()
+    owned = next(iter(graph.node("choice").subgraphs))
+    with pytest.raises(ModelError, match=r"graph 'then' has an owner already, node 'choice'"):
+        graph.add_subgraph(graph.node("choice"), owned)
+    with pytest.raises(ModelError, match=r"two graphs of the model are named 'else'"):
+        graph.add_subgraph(graph.node("choice"), branch("else"))
+
+
+_PLACED = (("key", "graph_flatten_offset"), ("value", (("list", (("i", 16), ("i", 8))),)))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ((("t", (("data", "\x01\x00"),)),), (b"\x01\x00", None)),
+        ((("t", (("desc", (("weight_size", 3),)),)),), (bytes(3), None)),
+        ((("t", (("desc", (("size", 2),)), ("data", "ab"))),), (b"ab", None)),
+        ((("t", (("desc", (("attr", _PLACED),)),)),), (b"", (16, 8))),
+        ((), (b"", None)),
+        ((("t", (("desc", (("weight_size", 1 << 40),)),)),), (b"", None)),
+    ],
+)
+def test_the_weight_of_a_dump(value: tuple[object, ...], expected: tuple[bytes, tuple[int, int] | None]) -> None:
+    assert weight_of(value) == expected  # type: ignore[arg-type]

@@ -17,13 +17,15 @@ KMAX_WORKSPACES = 16
 class NodeDesc:
     """GE's ``NodeDesc`` for AllocLaunchArg: how large the argument block of one launch may become.
 
-    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes.
+    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes. ``need_shape_buffer`` is set for an
+    operator that tells its shape after it ran.
     """
 
     input_num: int
     output_num: int
     max_tiling_data: int = 2048
     workspace_cap: int = KMAX_WORKSPACES
+    need_shape_buffer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +78,15 @@ class EventInfo:
 
     source_stream: int
     target_stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class MixCoreArgs:
+    """GE's ``MixCoreArgs``: how the blocks of one launch are shared between AI cores and vector cores.
+
+    ``mix_type`` is 1 for MIX_AICORE and 2 for MIX_VECTOR_CORE; ``aicore_num`` of ``core_num`` cores are AI cores.
+    """
+
+    mix_type: int
+    aicore_num: int
+    core_num: int

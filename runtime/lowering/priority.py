@@ -45,12 +45,15 @@ def assign_priorities(root: ExecuteGraph, places: Sequence[int] | None = None) -
 
 
 def _places(root: ExecuteGraph) -> list[int]:
-    """The topological id of each compute node: its place among the nodes of all graphs that are lowered node by node.
+    """The topological id of each compute node.
 
-    A node that an engine made for a task of another one has the id it was given.
+    A model that was sorted has them: no two nodes that are lowered one by one have the same id. Ids of any other model
+    are positions in its graphs; there the place in a walk over all graphs is GE's id. A node that an engine made for a
+    task of another one keeps the id it was given.
     """
     order = [] if root.compute_graph is None else list(_walk(root.compute_graph))
-    place = {node: number for number, node in enumerate(order)}
+    is_sorted = len({node.id for node in order}) == len(order)
+    place = {} if is_sorted else {node: number for number, node in enumerate(order)}
     return [place.get(node, node.id) for node in root.compute_nodes]
 
 

@@ -10,6 +10,9 @@ from collections.abc import Collection, Iterable
 from getrace.events.graphs import PassApplied
 from runtime.graph.execute_graph import ExecuteGraph, FastEdge, FastNode
 
+CHANGED_INFO = "_pass_changed_info"
+"""Attribute of ROOT that says who gives what a replaced node gave (spec/lowering.md 7)."""
+
 _Ends = tuple[str, str, tuple[tuple[FastNode, int] | None, ...], tuple[FastNode, ...]]
 """What makes a node another one for the reader of a report: name, type, inputs, control inputs."""
 
@@ -69,6 +72,15 @@ class Editor:
             self.disconnect(edge)
         self._removed[node] = None
 
+    def isolate(self, node: FastNode) -> None:
+        """Delete a node; who came after it goes on waiting for whatever it came after."""
+        before = dict.fromkeys(edge.source for edge in (*filter(None, node.in_data), *node.in_control))
+        after = dict.fromkeys((*(target for _, target, _ in node.data_successors), *node.control_successors))
+        self.remove(node)
+        for source in before:
+            for target in after:
+                self.order(source, target)
+
     def is_removed(self, node: FastNode) -> bool:
         """Whether the pass has deleted a node."""
         return node in self._removed
@@ -85,6 +97,16 @@ class Editor:
         """Take data inputs of a node away; later inputs move up."""
         self._touch(node)
         node.graph.drop_inputs(node, slots)
+
+    def replaced(self, old: FastNode, output: int, new: FastNode, by: int, *, consumer: FastNode | None = None) -> None:
+        """Note who gives a value now, for dumps and profilers that know the old node; ``consumer``: only to this one.
+
+        The notes are the root's attribute ``_pass_changed_info``: (old name, output[, consumer]) -> (name, output).
+        """
+        notes = self.root.attrs.setdefault(CHANGED_INFO, {})
+        assert isinstance(notes, dict)
+        key = (old.name, output) if consumer is None else (old.name, output, consumer.name)
+        notes[key] = (new.name, by)
 
     def finish(self, name: str, turn: int) -> PassApplied | None:
         """Clear the lists of deleted nodes and say what the pass did; None when it did nothing."""

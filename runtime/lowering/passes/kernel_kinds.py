@@ -36,6 +36,9 @@ ALLOCATIONS = frozenset(
 ATOMIC_LAUNCHES = frozenset({"AtomicLaunchKernelWithHandle", "AtomicLaunchKernelWithFlag"})
 """Launches that clear memory for the launch of the same operator."""
 
+DEVICE_COPIES = frozenset({"CopyH2D", "MakeSureTensorAtDevice"})
+"""Kernels that take device memory and copy host memory into it."""
+
 OUTPUT_ALLOCATIONS = frozenset({"AllocMemory", "AllocMemHbm", "AllocMemHost"})
 """Allocations of one tensor: a model output may take the caller's memory in their place."""
 

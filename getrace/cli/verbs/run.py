@@ -62,7 +62,9 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     model = find_model(options.model)
     bus = Bus(now=int)
     warnings: list[str] = []
-    bus.subscribe(dumper_of_process(warnings))
+    dumper = dumper_of_process(warnings)
+    if not dumper.is_off:
+        bus.subscribe(dumper)
     with nullcontext() if options.out is None else Bundle(Path(options.out)) as bundle:
         if bundle is not None:
             bundle.listen(bus)

@@ -17,13 +17,15 @@ KMAX_WORKSPACES = 16
 class NodeDesc:
     """GE's ``NodeDesc`` for AllocLaunchArg: how large the argument block of one launch may become.
 
-    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes.
+    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes. ``need_shape_buffer`` is set for an
+    operator that tells its shape after it ran.
     """
 
     input_num: int
     output_num: int
     max_tiling_data: int = 2048
     workspace_cap: int = KMAX_WORKSPACES
+    need_shape_buffer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +70,41 @@ class DfxExeArg:
     need_assert: bool = False
     need_print: bool = False
     buffer_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorBuffer:
+    """An operator in its serialised form, which functions of GE's old registers are given."""
+
+    name: str
+    op_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class MixCoreArgs:
+    """GE's ``MixCoreArgs``: how many cores of each kind a launch on both kinds takes.
+
+    ``core_type`` is MIX_AICORE or MIX_VECTOR_CORE: which kind the first stream has.
+    """
+
+    core_type: str
+    all_cores: int
+    ai_cores: int
+    vector_cores: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpExecuteOptions:
+    """GE's ``OpExecuteOptions``: how an aclnn operator has to compute."""
+
+    precision_mode: int = 0
+    deterministic: bool = False
+    allow_hf32: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventInfo:
+    """Between which logic streams an event goes; ``CreateGertEvents`` reads one per event, in order of numbers."""
+
+    source_stream: int
+    target_stream: int

@@ -10,6 +10,7 @@ from typing import Protocol
 from getrace.events.graphs import PassApplied
 from runtime.engines.options import LoweringOptions
 from runtime.graph.execute_graph import ExecuteGraph
+from runtime.graph.watch import See, ignore
 from runtime.lowering.passes.aicpu_host_inputs import AicpuHostInputsFuse
 from runtime.lowering.passes.constant_expressions import ConstantExpressionMotion
 from runtime.lowering.passes.copy_flow import CopyFlowLaunchFuse
@@ -18,7 +19,6 @@ from runtime.lowering.passes.launch_free_edge import RemoveLaunchFreeEdge
 from runtime.lowering.passes.split_launch_memory import SplitMixedLaunchMemory
 from runtime.lowering.passes.trust_out_tensor import TrustOutTensor
 from runtime.lowering.passes.zero_copy import ModelOutTensorZeroCopy
-from runtime.lowering.stages import See, ignore
 
 MAX_TURNS = 11
 """The first turn and ten more: a pass that always finds something must end, too."""

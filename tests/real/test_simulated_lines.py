@@ -13,7 +13,7 @@ from simulated_runs import empty_output, open_process
 
 from getrace.bus import Bus
 from getrace.events import Event, Level, Origin
-from getrace.events.graphs import GraphSeen
+from getrace.events.graphs import GraphEvent
 from getrace.plog.codec import claim
 from getrace.plog.spelling import spell_lines
 from getrace.plog.table import read_record
@@ -80,7 +80,7 @@ class Printer:
         self.lines: list[str] = []
 
     def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
-        if not isinstance(event, GraphSeen):
+        if not isinstance(event, GraphEvent):
             self.lines += spell_lines(time_ns, origin, level, kernel, event)
 
 

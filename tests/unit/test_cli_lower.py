@@ -93,10 +93,9 @@ def test_lower_writes_each_stage_into_a_folder(capsys: Capture, tmp_path: Path) 
     folder = tmp_path / "new" / "stages"
     data = answered(capsys, "lower", "add_example", "--dump", str(folder))["data"]
     names = [Path(path).name for path in data["dumps"]]
-    assert names[:2] == [
-        "ge_proto_00000000_graph_0_ComputeGraphBeforeLowering.txt",
-        "ge_proto_00000001_graph_0_ExeGraphBeforeOptimize.txt",
-    ]
+    assert [name[:17] for name in names] == [f"ge_proto_{number:08d}" for number in range(len(names))]
+    assert names[0] == "ge_proto_00000000_graph_0_ComputeGraphBeforeLowering.txt"
+    assert any(name.endswith("_graph_0_ExeGraphBeforeOptimize.txt") for name in names)
     assert names[-1].endswith("_graph_0_ExecuteGraphAfterSplit.txt")
     final = read_dump(folder / names[-1])
     main_graph = final.owned("Main")

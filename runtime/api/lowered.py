@@ -4,7 +4,7 @@ This is what ``getrace lower`` and ``getrace graph --pass`` call. It runs nothin
 line put stages and passes together itself, each verb would do it in its own way.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -64,7 +64,7 @@ class LoweredModel:
         if not found:
             raise UsageError(f"no pass {wanted!r} changed the graph of {self.name}", self._what_there_is())
         turns = [applied for applied in self.passes if _stages_of_passes().get(applied.name) == found[-1].stage]
-        return _marked(found[-1], turns[-1]) if turns else found[-1]
+        return _marked(found[-1], turns)
 
     def _what_there_is(self) -> str:
         stages = dict.fromkeys(stage.stage for stage in self.stages)
@@ -84,7 +84,7 @@ def lower_for_view(model: Model, options: LoweringOptions | None = None) -> Lowe
 
 def _stages_of_passes() -> dict[str, str]:
     """Give, by the name of each pass there is, the stage that GE dumps after it (spec/lowering.md 7)."""
-    every = LoweringOptions(trust_shape_on_out_tensor=True, single_op_scene=True, multi_thread=True)
+    every = LoweringOptions(trust_shape_on_out_tensor=True, single_op_scene=True, max_runtime_core_number=2)
     return {each.name: each.stage for each in (*repeated_passes(every), *final_passes(every))}
 
 
@@ -99,8 +99,14 @@ def _spellings(stage: str) -> set[str]:
     return {name.lower() for name in names}
 
 
-def _marked(stage: GraphSnapshot, applied: PassApplied) -> GraphSnapshot:
-    marks = {name: f"{word} by {applied.name}" for field, word in _DID for name in getattr(applied, field)}
+def _marked(stage: GraphSnapshot, turns: Sequence[PassApplied]) -> GraphSnapshot:
+    """Mark what all turns of a pass did to the nodes of a stage; that a node was made says more than the rest."""
+    marks = {
+        name: f"{word} by {applied.name}"
+        for field, word in reversed(_DID)
+        for applied in turns
+        for name in getattr(applied, field)
+    }
     return replace(stage, graphs={name: _marked_graph(graph, marks) for name, graph in stage.graphs.items()})
 
 

@@ -63,7 +63,7 @@ def lowered() -> LoweredModel:
     )
     passes = (
         PassApplied("ConstantExpressionMotion", 1, ("b",), ("a",), ()),
-        PassApplied("ConstantExpressionMotion", 2, ("c",), (), ("b",)),
+        PassApplied("ConstantExpressionMotion", 2, ("c",), (), ("b", "x")),
     )
     return LoweredModel("m", stages, passes)
 
@@ -148,7 +148,7 @@ def test_the_history_of_a_node_is_told(capsys: Capture) -> None:
         ("a", [("made", None), ("removed", 1)]),
         ("b", [("made", 1), ("rewired", 2)]),
         ("c", [("made", 2)]),
-        ("x", [("made", None)]),
+        ("x", [("made", None), ("rewired", 2)]),
     ],
 )
 def test_a_history_names_the_turns_of_the_passes(node: str, story: list[tuple[str, int | None]]) -> None:
@@ -160,9 +160,9 @@ def test_a_history_names_the_turns_of_the_passes(node: str, story: list[tuple[st
 def test_a_pass_has_three_names_and_its_last_turn_is_shown_with_marks(wanted: str) -> None:
     nodes = lowered().after(wanted).graphs["g"].nodes
     assert [(node.name, node.attrs.get(MARK)) for node in nodes] == [
-        ("b", "rewired by ConstantExpressionMotion"),
+        ("b", "made by ConstantExpressionMotion"),
         ("c", "made by ConstantExpressionMotion"),
-        ("x", None),
+        ("x", "rewired by ConstantExpressionMotion"),
     ]
 
 
@@ -271,3 +271,49 @@ def test_without_the_switch_nothing_is_dumped(capsys: Capture, tmp_path: Path, m
     monkeypatch.setenv("DUMP_GRAPH_FORMAT", "svg")
     assert answered(capsys, "run", "add_example")["warnings"] == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_passes_are_listed_with_what_they_did(capsys: Capture) -> None:
+    assert main(["lower", "add_example", "--passes"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [
+        "ModelOutTensorZeroCopy, turn 1: 0 added, 0 removed, 1 rewired, 0 moved",
+        "  ~ AllocMemHbm_add_205",
+    ]
+    assert "  + CEM_Main_30_InnerData_0" in lines
+    assert "  > Const_31" in lines
+    passes = answered(capsys, "lower", "add_example")["data"]["passes"]
+    assert [(applied["name"], applied["turn"]) for applied in passes][:3] == [
+        ("ModelOutTensorZeroCopy", 1),
+        ("ConstantExpressionMotion", 1),
+        ("CopyFlowLaunchFuse", 1),
+    ]
+    assert passes[0] | {"name": "", "turn": 0} == {
+        "name": "",
+        "turn": 0,
+        "added": [],
+        "removed": [],
+        "rewired": ["AllocMemHbm_add_205"],
+        "moved": [],
+    }
+
+
+def test_a_node_that_a_pass_made_names_it(capsys: Capture) -> None:
+    nodes = answered(capsys, "lower", "add_example")["data"]["stages"]["main"]["nodes"]
+    makers = {node["name"]: node["made_by"] for node in nodes}
+    assert makers["CEM_Main_30_InnerData_0"] == "ConstantExpressionMotion"
+    assert main(["lower", "add_example", "--node", "InnerData_add_174"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "InnerData_add_174",
+        "  made by the lowering of its operator",
+        "  removed by ConstantExpressionMotion, turn 1",
+    ]
+
+
+def test_the_picture_after_a_pass_marks_what_it_did(capsys: Capture, tmp_path: Path) -> None:
+    out = tmp_path / "g.dot"
+    data = answered(capsys, "graph", "add_example", "--pass", "ZeroCopy", "--stage", "main", "-o", str(out))["data"]
+    assert data["nodes"] == 61
+    marked = [line for line in out.read_text().splitlines() if "rewired by ModelOutTensorZeroCopy" in line]
+    assert len(marked) == 1
+    assert "AllocMemHbm_add_205" in marked[0]

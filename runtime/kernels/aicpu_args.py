@@ -23,7 +23,6 @@ _EXT_INFO: Final = ("aicpu_args_handler.cc", 0, "GetExtInfoAddrFromArgs")
 _TF_HEADER: Final = 112
 """``STR_FWK_OP_KERNEL`` in front of a TF block; three words of it point at the definition, the addresses, the rest."""
 _TF_POINTERS: Final = (80, 88, 104)
-_CC_HEADER: Final = 20
 _CC_EXT_POINTER: Final = 12
 """``AicpuParamHead`` in front of a CC block; its word at 12 points at the extended information."""
 _STRUCT: Final = 0x1F0
@@ -41,7 +40,8 @@ class Engine(Enum):
 class ArgsHandler:
     """``AicpuArgsHandler``. ``ios`` are the addresses of the last update: inputs, then outputs.
 
-    ``definition`` is the length of a TF task's own definition in bytes, ``ext`` that of the extended information.
+    ``size`` is the length of a CC block without its names, ``definition`` that of a TF task's definition and ``ext``
+    that of the extended information, all in bytes.
     ``ext_info`` is the handler of the latter; a TF launch reaches it only through here.
     """
 
@@ -49,6 +49,7 @@ class ArgsHandler:
     handle: int
     io_num: int
     name: str
+    size: int = 0
     ext: int = 0
     definition: int = 0
     kernel_name: str = ""
@@ -71,11 +72,10 @@ class ArgsHandler:
         return AicpuArgs(so_name, so_name + _WORD, 0, len(kernels), (), kernels)
 
     def _cc_offsets(self) -> AicpuArgs:
-        kernel_name = _CC_HEADER + _WORD * self.io_num + self.definition
-        so_name = kernel_name + len(self.kernel_name) + 1
+        so_name = self.size + len(self.kernel_name) + 1
         extended = so_name + len(self.so_name) + 1
         kernels = ((0, _CC_EXT_POINTER, extended),) if self.ext else ()
-        return AicpuArgs(so_name, kernel_name, 0, len(kernels), (), kernels)
+        return AicpuArgs(so_name, self.size, 0, len(kernels), (), kernels)
 
 
 def args_outputs(context: KernelContext) -> int:
@@ -83,7 +83,7 @@ def args_outputs(context: KernelContext) -> int:
     engine = _ENGINES[context.type]
     values = [cell.value for cell in context.inputs]
     block = ArgsHandler(engine, context.machine.device.pointer(_STRUCT), int(values[0]), str(values[1] or ""))
-    block.ext = int(values[5] or 0)
+    block.size, block.ext = int(values[4] or 0), int(values[5] or 0)
     if engine is not Engine.HOST:
         block.is_block, block.event = bool(values[6]), int(values[7] or 0)
     if engine is Engine.TF:

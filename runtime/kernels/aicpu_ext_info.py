@@ -28,7 +28,10 @@ class ShapeClass(IntEnum):
 
 @dataclass(slots=True)
 class ExtInfo:
-    """``AicpuExtInfoHandler``. ``found`` are the shapes that the device wrote after a run of the third class."""
+    """``AicpuExtInfoHandler``. ``found`` are the shapes that the device wrote after a run of the third class.
+
+    ``told`` says that shapes change from step to step; an operator of fixed shapes belongs to no class.
+    """
 
     name: str
     inputs: list[Shape]
@@ -36,6 +39,7 @@ class ExtInfo:
     shape_class: int
     session: int
     workspace: int = 0
+    told: bool = False
     found: list[Shape] | None = None
 
 
@@ -80,6 +84,10 @@ def update_ext_shape(context: KernelContext) -> int:
     handler, input_num, output_num = (context.input(index) for index in range(_FIRST_SHAPE - 1))
     if handler is None:
         return context.kernel_error(_UPDATE, "Get nullptr ext_handle")
+    if not isinstance(handler, ExtInfo):
+        # The stand-in of a task without extended information: there is nothing to write the shapes into.
+        return Status.SUCCESS
+    handler.told = True
     shapes = [shape_of(cell.value).storage for cell in context.inputs[_FIRST_SHAPE:]]
     handler.inputs = shapes[:input_num]
     if len(shapes) > input_num:
@@ -89,8 +97,8 @@ def update_ext_shape(context: KernelContext) -> int:
 
 def trace_update(context: KernelContext) -> tuple[ExtShapes, ...]:
     """Say the shapes."""
-    handler: ExtInfo | None = context.input(0)
-    if handler is None:
+    handler = context.input(0)
+    if not isinstance(handler, ExtInfo):
         return ()
     known = len(context.inputs) - _FIRST_SHAPE > context.input(1)
     outputs = tuple(map(tuple, handler.outputs)) if known else ()
@@ -100,7 +108,8 @@ def trace_update(context: KernelContext) -> tuple[ExtShapes, ...]:
 def update_workspace_info(context: KernelContext) -> int:
     """Tell the task where its workspace is."""
     size, data, handler = (cell.value for cell in context.inputs)
-    handler.workspace = data.addr if size else 0
+    if isinstance(handler, ExtInfo):
+        handler.workspace = data.addr if size else 0
     return Status.SUCCESS
 
 

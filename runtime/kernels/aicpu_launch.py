@@ -84,7 +84,7 @@ def _work_of(context: KernelContext, block: ArgsHandler) -> "OperatorWork | Copy
     node, machine = context.compute_node, context.machine
     places = [Place(data.addr, data.placement, data.size) for data in block.ios]
     if node.type == MEMCPY_TYPE:
-        return CopyWork(machine.device, tuple(place.addr for place in places))
+        return CopyWork(machine.device, tuple(place.addr for place in places), 2 * len(node.inputs))
     ext = block.ext_info
     outputs = len(node.outputs)
     inputs = len(places) - outputs

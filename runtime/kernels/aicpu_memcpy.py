@@ -30,10 +30,11 @@ _COPY_INPUTS = ("memcpy_task.cc", 0, "PrepareCopyInputs")
 
 @dataclass(frozen=True, slots=True)
 class CopyWork:
-    """The copy task: ``lists`` are the device addresses of its four lists, which are as long as the first says."""
+    """The copy task: ``lists`` are the device addresses of its four lists, each of ``count`` numbers."""
 
     device: Device
     lists: tuple[int, ...]
+    count: int
 
     def run(self) -> None:
         """Copy piece by piece, and release what was only kept for it."""
@@ -45,8 +46,7 @@ class CopyWork:
                     self.device.hbm.free(source)
 
     def _numbers(self, address: int) -> list[int]:
-        (count,) = struct.unpack("<Q", self.device.hbm.read(address, 8))
-        return list(struct.unpack(f"<{count}Q", self.device.hbm.read(address + 8, 8 * count)))
+        return list(struct.unpack(f"<{self.count}Q", self.device.hbm.read(address, 8 * self.count)))
 
 
 def host_summary(context: KernelContext) -> int:
@@ -97,7 +97,7 @@ def prepare_copy_inputs(context: KernelContext) -> int:
         )
     ]
     for buffer, numbers in zip(buffers, zip(*pieces, strict=True), strict=True):
-        content = struct.pack(f"<{1 + len(numbers)}Q", len(numbers), *numbers)
+        content = struct.pack(f"<{len(numbers)}Q", *numbers)
         write_to_device(context.machine.device, stream, Span(buffer.addr, buffer.placement), content)
     return Status.SUCCESS
 

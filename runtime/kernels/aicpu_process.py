@@ -60,12 +60,15 @@ def increase_step_id(context: KernelContext) -> int:
 
 def launch_custom(context: KernelContext) -> int:
     """Load a library of custom kernels on the AI CPU, once per process."""
-    context.machine.custom_libraries.add(str(context.inputs[-1].value))
+    name = str(context.inputs[-1].value)
+    context.machine.custom_libraries.add(name)
+    if context.outputs:
+        context.set(0, name)
     return Status.SUCCESS
 
 
 def clear_custom(context: KernelContext) -> int:
-    """Unload what was loaded. The resource is what the guarded kernel was given or gave: the library's name."""
+    """Unload what was loaded; the resource is the library's name."""
     context.machine.custom_libraries.discard(str(context.inputs[-1].value))
     return Status.SUCCESS
 

@@ -22,7 +22,7 @@ FAILED = 4294967295
 
 def args_of(bench: Workbench, kind: str = "BuildTfArgs", io_num: int = 3, *, block: bool = False) -> ArgsHandler:
     """An argument block as Init builds it; the sizes are those of a truth log."""
-    shared: tuple[Any, ...] = (io_num, "add", True, b"", 112, 462)
+    shared: tuple[Any, ...] = (io_num, "add", True, b"", 92, 462)
     tails: dict[str, tuple[Any, ...]] = {
         "BuildTfArgs": (block, 0x77 if block else 0, 0, b"", 14, 1, 0x12C041200000),
         "BuildCCArgs": (block, 0, 0, "func", 5, "", 1),
@@ -82,8 +82,8 @@ def test_the_offsets_of_a_tf_block_are_those_of_a_truth_log() -> None:
     assert args_of(Workbench()).offsets() == AicpuArgs(612, 620, 0, 3, (), kernels)
 
 
-def test_a_cc_block_ends_in_its_names_and_the_extended_information() -> None:
-    assert args_of(Workbench(), "BuildCCArgs").offsets() == AicpuArgs(49, 44, 0, 1, (), ((0, 12, 50),))
+def test_the_offsets_of_a_cc_block_are_those_of_a_truth_log() -> None:
+    assert args_of(Workbench(), "BuildCCArgs").offsets() == AicpuArgs(97, 92, 0, 1, (), ((0, 12, 98),))
 
 
 def test_a_task_that_is_not_there_has_no_extended_information() -> None:
@@ -206,18 +206,27 @@ def test_a_fourth_class_task_leaves_summaries_and_a_second_task_fetches_the_resu
 
     data = [bench.on_device(np.zeros(64, np.uint8)) for _ in range(2)]
     dims = [bench.on_device(np.zeros(1, np.int64)) for _ in range(2)]
-    lists = [bench.on_device(np.zeros(5, np.int64)) for _ in range(4)]
+    lists = [bench.on_device(np.zeros(4, np.int64)) for _ in range(4)]
     prepare = bench.context("PrepareCopyInputs", 2, *lists, *records, *data, *dims, bench.stream, outputs=0)
     assert bench.run(prepare) == 0
     copy = args_of(bench, io_num=4)
     updated(bench, copy, *lists)
-    assert bench.run(launch_tf(bench, copy, node_info("MemCopy"))) == 0
+    assert bench.run(launch_tf(bench, copy, node_info("MemCopy", (F, F)))) == 0
     assert bench.read(data[0], F, (3,)).tolist() == [7, 3, 1]
     assert bench.read(data[1], I64, (4,)).tolist() == [0, 1, 0, 2]
 
     shapes = bench.context("GetOutputShapeFromHbmBuffer", *records, *dims, outputs=2, node=node)
     assert bench.run(shapes) == 0
     assert [cell.value.shape.origin for cell in shapes.outputs] == [(3,), (4,)]
+
+
+def test_a_task_without_extended_information_takes_no_shapes() -> None:
+    bench = Workbench()
+    stand_in = object()
+    shape = StorageShape.same((1,))
+    context = bench.context("UpdateExtShape", stand_in, 1, 0, bench.stream, shape, outputs=0)
+    assert bench.run(context) == 0
+    assert bench.traces(context) == []
 
 
 def test_lists_that_do_not_fit_the_outputs_are_refused() -> None:
@@ -251,9 +260,10 @@ def test_an_axis_that_is_not_there_is_refused() -> None:
 
 def test_a_custom_library_is_loaded_and_cleared() -> None:
     bench = Workbench()
-    assert bench.run(bench.context("LaunchAicpuCustKernel", None, "libmine.so", outputs=0)) == 0
+    loaded = bench.context("LaunchAicpuCustKernel", None, "libmine.so")
+    assert bench.run(loaded) == 0
     assert bench.machine.custom_libraries == {"libmine.so"}
-    assert bench.run(bench.context("ClearAicpuCustKernel", "libmine.so", outputs=0)) == 0
+    assert bench.run(bench.context("ClearAicpuCustKernel", loaded.outputs[0], outputs=0)) == 0
     assert bench.machine.custom_libraries == set()
 
 

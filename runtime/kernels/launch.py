@@ -52,7 +52,8 @@ def launch_kernel(context: KernelContext, form: LaunchForm) -> int:
 
 def _operands(context: KernelContext, form: LaunchForm, data: list[GertTensorData]) -> tuple[Operand, ...]:
     node = context.compute_node
-    shapes = [shape_of(value).storage for value in tail_values(context, form)[len(data) :]]
+    # A mix operator on a single stream is launched as an ordinary one, with its numbers of cores behind the shapes.
+    shapes = [shape_of(value).storage for value in tail_values(context, form)[len(data) : 2 * len(data)]]
     described = zip(data, (*node.inputs, *node.outputs), shapes, strict=True)
     return tuple(Operand(item.addr, desc, shape) for item, desc, shape in described)
 

@@ -57,10 +57,8 @@ def handle(bench: Workbench, kernel: str = "SinkNodeBinWithHandle") -> Any:
     return context.output(0)
 
 
-def head(
-    bench: Workbench, args: LaunchArgs, binary: Any, workspaces: Sequence[GertTensorData] = (), buffer: Any = None
-) -> list[Any]:
-    return [bench.stream, binary, 2, list(workspaces), buffer, TaskConfig(), 3, 0, DfxExeArg(), args, 0]
+def head(bench: Workbench, args: LaunchArgs, binary: Any, buffer: Any = None) -> list[Any]:
+    return [bench.stream, binary, 2, [], buffer, TaskConfig(), 3, 0, DfxExeArg(), args, 0]
 
 
 def tensors(bench: Workbench) -> list[GertTensorData]:
@@ -72,7 +70,11 @@ def launch(
     bench: Workbench, kernel: str, args: LaunchArgs, data: list[GertTensorData], buffer: Any = None
 ) -> KernelContext:
     own = [3, "op/"] if kernel.endswith("WithHandle") else []
-    tail = [MixCoreArgs(1, 1, 2), bench.machine.device.create_stream().handle, 0x10, 0x20] if "Mix" in kernel else []
+    tail = (
+        [MixCoreArgs("MIX_AICORE", 2, 1, 1), bench.machine.device.create_stream().handle, 0x10, 0x20]
+        if "Mix" in kernel
+        else []
+    )
     inputs = [*head(bench, args, handle(bench), buffer), *own, *data, SHAPE, SHAPE, SHAPE, *tail]
     return bench.context(kernel, *inputs, outputs=0, node=NODE)
 
@@ -107,6 +109,16 @@ def test_a_launch_says_what_lies_in_its_arguments(kernel: str, _result: list[int
     assert isinstance(lines[1], TaskIds)
     addresses = tuple(item.addr for item in data)
     assert lines[4:7] == [LaunchAddresses(addresses, (16, 16, 16)), LaunchWorkspaces(), LaunchTiling(24, 2, b"\1\2")]
+
+
+def test_numbers_of_cores_behind_an_ordinary_launch_change_nothing() -> None:
+    """With a single stream a mix operator is launched as an ordinary one and keeps its constant."""
+    bench = bench_with_mine()
+    data = tensors(bench)
+    inputs = [*head(bench, argument_block(bench), handle(bench)), *data, SHAPE, SHAPE, SHAPE]
+    context = bench.context("LaunchKernelWithFlag", *inputs, MixCoreArgs("MIX_AICORE", 2, 1, 1), outputs=0, node=NODE)
+    assert bench.run(context) == 0
+    assert bench.read(data[2], DType.INT32, (4,)).tolist() == [8, 10, 10, 12]
 
 
 def test_an_input_that_travels_with_the_arguments_is_read_from_there() -> None:
@@ -163,11 +175,11 @@ def test_slots_that_an_atomic_launch_leaves_out_are_0() -> None:
 @pytest.mark.parametrize(
     ("mix", "blocks", "split"),
     [
-        (MixCoreArgs(1, 20, 60), 30, (10, 20)),
-        (MixCoreArgs(2, 20, 60), 30, (20, 10)),
-        (MixCoreArgs(1, 20, 60), 1, (1, 0)),
-        (MixCoreArgs(1, 60, 60), 7, (7, 0)),
-        (MixCoreArgs(1, 20, 60), 0, (0, 0)),
+        (MixCoreArgs("MIX_AICORE", 60, 20, 40), 30, (10, 20)),
+        (MixCoreArgs("MIX_VECTOR_CORE", 60, 20, 40), 30, (20, 10)),
+        (MixCoreArgs("MIX_AICORE", 60, 20, 40), 1, (1, 0)),
+        (MixCoreArgs("MIX_AICORE", 60, 60, 0), 7, (7, 0)),
+        (MixCoreArgs("MIX_AICORE", 60, 20, 40), 0, (0, 0)),
     ],
 )
 def test_blocks_are_shared_in_the_proportion_of_the_cores(

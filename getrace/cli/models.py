@@ -66,9 +66,9 @@ def find_lowered(text: str) -> "LoweredModel":
 def _graphs_of_model(text: str) -> list[GraphSnapshot]:
     """Give the graphs that a run shows, so that a model and its bundle are the same picture."""
     lowered = find_lowered(text)
-    from runtime.api.simulate import COMPUTE_STAGE, EXECUTE_STAGE  # noqa: PLC0415 - brings the runtime
+    from runtime.api.simulate import SHOWN_STAGES  # noqa: PLC0415 - brings the runtime
 
-    return [stage for stage in lowered.stages if stage.stage in (COMPUTE_STAGE, EXECUTE_STAGE)]
+    return [stage for stage in lowered.stages if stage.stage in SHOWN_STAGES]
 
 
 def is_model(text: str) -> bool:

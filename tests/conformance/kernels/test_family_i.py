@@ -184,7 +184,30 @@ def test_a_rule_that_cannot_be_used_fails_when_it_is(text: str, status: int, sai
     assert bench.said() == ([said] if said else [])
 
 
-def test_a_format_of_its_own_in_memory_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("origin", "format_", "dtype", "storage"),
+    [
+        ((2048,), StorageFormat(Format.NCHW, Format.FRACTAL_NZ), DType.FLOAT16, (1, 128, 16, 16)),
+        ((8, 1, 32), StorageFormat(Format.NCHW, Format.FRACTAL_NZ), DType.FLOAT16, (8, 2, 1, 16, 16)),
+        ((8, 1, 256), StorageFormat(Format.NCHW, Format.FRACTAL_NZ), DType.FLOAT16, (8, 16, 1, 16, 16)),
+        ((33, 33), StorageFormat(Format.ND, Format.FRACTAL_NZ), DType.INT8, (2, 3, 16, 32)),
+        ((1, 17, 4, 5), StorageFormat(Format.NCHW, Format.NC1HWC0), DType.FLOAT16, (1, 2, 4, 5, 16)),
+        ((1, 4, 5, 17), StorageFormat(Format.NHWC, Format.NC1HWC0), DType.FLOAT16, (1, 2, 4, 5, 16)),
+        ((3,), StorageFormat(), DType.FLOAT, (3,)),
+    ],
+)
+def test_an_output_has_the_shape_of_its_format_in_memory(
+    origin: tuple[int, ...], format_: StorageFormat, dtype: DType, storage: tuple[int, ...]
+) -> None:
+    """The first three are lines of GraphExecutorWithKernelUnitTest.ExecuteModel_HostInput."""
+    bench = Workbench()
+    node = ComputeNodeInfo("op", "Mine", (FLOAT, FLOAT), (IoDesc(dtype, format_),))
+    context = bench.context("InferShape", A, StorageShape.same(origin), second_of, node=node)
+    assert bench.run(context) == 0
+    assert context.output(0).shape == StorageShape(Shape(origin), Shape(storage))
+
+
+def test_a_shape_that_its_format_does_not_fit_is_refused() -> None:
     bench = Workbench()
     node = ComputeNodeInfo("op", "Mine", (FLOAT,), (FIVE,))
     loaded = bench.context("LoadShapeRuleFromJson", rule([["s0"]], [["s0"]]))

@@ -139,6 +139,23 @@ def test_what_was_put_behind_the_data_is_gone_after_a_hit() -> None:
     assert context.output(TilingOutput.WORKSPACES) == [512, 1024]
 
 
+def test_a_hit_does_not_set_the_schedule_mode_again() -> None:
+    """GE's ``ApplyTilingCache`` leaves it out, so the mode of the last miss stays."""
+    bench = Workbench()
+
+    def moded(context: TilingContext) -> int:
+        context.set_schedule_mode(context.get_input_shape(0).get_storage_shape().get_dim(0))
+        return tile(context)
+
+    context = tiling(bench, "CacheableTiling", moded)
+    modes: list[int] = []
+    for length in (3, 4, 3):
+        again(context, length)
+        assert bench.run(context) == 0
+        modes.append(context.output(TilingOutput.SCHEDULE_MODE))
+    assert modes == [3, 4, 4]
+
+
 def test_of_120_results_the_8_least_used_go_first() -> None:
     bench = Workbench()
     context = tiling(bench, "CacheableTiling")

@@ -12,12 +12,14 @@ from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph
 from getrace.errors import UsageError
 from getrace.events.graphs import PassApplied
 from runtime.api.models import Model
+from runtime.api.op_traits import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.to_snapshot import snapshot_of
 from runtime.lowering.passes.optimizer import final_passes, repeated_passes
 from runtime.lowering.pipeline import lower_model
+from runtime.ops.builtin import builtin_ops
 
 MARK: Final = "getrace_pass"
 """Attribute of a picture's node: what the pass did to it."""
@@ -72,13 +74,16 @@ class LoweredModel:
 
 
 def lower_for_view(model: Model, options: LoweringOptions | None = None) -> LoweredModel:
-    """Lower a model completely and keep each stage. Raises ModelError as ``lower_model`` does."""
+    """Lower a model completely and keep each stage, for the operators of a run unless ``options`` say others.
+
+    Raises ModelError as ``lower_model`` does.
+    """
     stages: list[GraphSnapshot] = []
 
     def see(stage: str, graph: ComputeGraph | ExecuteGraph) -> None:
         stages.append(snapshot_of(graph, stage))
 
-    lowered = lower_model(model.graph, options, see=see)
+    lowered = lower_model(model.graph, options or LoweringOptions(library=library_of(builtin_ops())), see=see)
     return LoweredModel(model.name, tuple(stages), lowered.passes)
 
 

@@ -32,7 +32,7 @@ LINE = re.compile(
 )
 KERNEL = re.compile(r"(\[\w+\]\[[A-Za-z0-9]+)_[^\]]*\]")  # of [KernelTrace][NAME] and [type][NAME]
 OPERATOR = re.compile(r"node_type\[\w+\]")
-VALUE = re.compile(r"0x[0-9a-f]+|\(nil\)|-?\d+(?:\.\d+)?[KMG%]? *")
+VALUE = re.compile(r"0x[0-9a-f]+|(?<=addr:)[0-9a-f]+|\(nil\)|-?\d+(?:\.\d+)?[KMG%]? *")
 VALUES = re.compile(r"#(?:[, ]+#)+")
 WORDS = 60
 

@@ -1,10 +1,12 @@
 """Facts beside the dumps, for cases about AI CPU, host CPU and the other engines."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from truth_lowering import Facts
 
 from runtime.engines.contract import Converter, LowerInput, LowerResult
+from runtime.engines.op_library import OpTraits, builtin_library
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
 
@@ -29,7 +31,6 @@ _CUSTOM = Facts(attrs={"*": {"aicpu_kernel_type": 7}})
 
 _CASES = (
     "AicpuE2ESt.SingleNodeAiCpuCC_ExecuteSuccess",
-    "AicpuE2ESt.ThirdAicpuOpHostCpuEngine_ExecuteSuccess",
     "AicpuExtInfoSt.Success",
     "AssignWeightMemST.BigMemSinkWeightSUCCESS",
     "AssignWeightMemST.MemSinkWeight_UserDefaultWeight",
@@ -40,8 +41,13 @@ _CASES = (
     "GraphExecutorWithKernelUnitTest.SingleNodeAiCpuCC_ExecuteSuccess",
 )
 
+_LIBRARY = builtin_library().extended([OpTraits("NonZero", infer_shape_range=True)])
+_RANGES = replace(Facts().options, library=_LIBRARY)
+
 FACTS: Mapping[str, Facts] = {
     **dict.fromkeys(_CASES, _CUSTOM),
+    "AicpuE2ESt.ThirdAicpuOpHostCpuEngine_ExecuteSuccess": replace(_CUSTOM, options=_RANGES),
+    "GraphExecutorWithKernelUnitTest.ThirdAicpuOp_ExecuteSuccess": Facts(options=_RANGES),
     "GraphExecutorWithKernelUnitTest.DataFlowOnMainRootLast_ExecuteSuccess": Facts(
         converters=(Converter("SequenceStub", None, _sequence_stub),)
     ),

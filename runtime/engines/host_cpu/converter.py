@@ -54,7 +54,7 @@ def _identities(context: LoweringContext, addresses: list[ValueHolder], done: Va
     results = []
     for address in addresses:
         identity = context.holders.single("IdentityAddr", address)
-        results.append(at(identity, address.placement, address.stream_id))
+        results.append(at(identity, address.placement, context.stream_id))
     for identity in results:
         context.holders.order(done, identity)
     return results

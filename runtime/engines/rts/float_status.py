@@ -33,7 +33,10 @@ def _read_with(kernel: str) -> Convert:
 
     def convert(node: ComputeNode, lowered: LowerInput) -> LowerResult:
         holders = lowered.context.holders
-        shape, address = _status(node, lowered)
+        if not node.op.outputs:
+            raise ModelError(f"node {node.name} type {node.type} has no output to read the flags into")
+        shape = _shape(lowered)
+        address = _memory(node, lowered, shape)
         host_args = holders.single("NpuGetFloatStatusArgs", address)
         device_args = allocate_output(lowered.context, holders.const(_POINTER_BYTES))
         launch = holders.single(kernel, device_args, host_args, lowered.context.stream)
@@ -43,12 +46,13 @@ def _read_with(kernel: str) -> Convert:
 
 
 def _clear_with(kernel: str) -> Convert:
-    """Clear flags, and give a tensor nobody writes: older operators of this kind have an output."""
+    """Clear flags, and give a tensor nobody writes, where the model has one: its shape is written in any case."""
 
     def convert(node: ComputeNode, lowered: LowerInput) -> LowerResult:
-        shape, address = _status(node, lowered)
+        shape = _shape(lowered)
+        addresses = [_memory(node, lowered, shape)] if node.op.outputs else []
         launch = lowered.context.holders.single(kernel, lowered.context.stream)
-        return LowerResult([shape], [address], [launch])
+        return LowerResult([shape] if addresses else [], addresses, [launch])
 
     return convert
 
@@ -58,11 +62,12 @@ def _clear_only(_: ComputeNode, lowered: LowerInput) -> LowerResult:
     return LowerResult(order_holders=[launch])
 
 
-def _status(node: ComputeNode, lowered: LowerInput) -> tuple[ValueHolder, ValueHolder]:
-    """Shape and memory of the flags."""
-    context = lowered.context
-    shape = context.holders.const(StorageShape.same(STATUS_SHAPE))
-    return shape, allocate_output(context, tensor_size(context, node.op.outputs[0], shape))
+def _shape(lowered: LowerInput) -> ValueHolder:
+    return lowered.context.holders.const(StorageShape.same(STATUS_SHAPE))
+
+
+def _memory(node: ComputeNode, lowered: LowerInput, shape: ValueHolder) -> ValueHolder:
+    return allocate_output(lowered.context, tensor_size(lowered.context, node.op.outputs[0], shape))
 
 
 _BY_TYPE: Mapping[str, Callable[[ComputeNode, LowerInput], LowerResult]] = {

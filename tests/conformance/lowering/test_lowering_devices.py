@@ -125,6 +125,16 @@ def test_clearing_overflow_flags_gives_a_tensor_nobody_writes(type_name: str, ke
     ]
 
 
+def test_flags_are_cleared_for_an_operator_without_output_too_but_cannot_be_read() -> None:
+    builder = GraphBuilder("g")
+    model = builder.output(builder.data("x", UNKNOWN)).build()
+    model.add(OpDesc("op", "NPUClearFloatDebugStatus", engine=RTS))
+    assert kernels_of(lower(model), "op") == ["Main NpuClearFloatDebugStatus(SplitRtStreams)"]
+    model.add(OpDesc("read", "NPUGetFloatStatus", engine=RTS))
+    with pytest.raises(ModelError, match="node read type NPUGetFloatStatus has no output to read the flags into"):
+        lower(model)
+
+
 def test_the_second_way_to_clear_overflow_flags_has_no_output_and_orders_what_follows() -> None:
     builder = GraphBuilder("g")
     x = builder.data("x", UNKNOWN)

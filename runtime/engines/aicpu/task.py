@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from getrace.errors import ModelError
-from runtime.graph.compute_graph import ComputeNode
+from runtime.graph.compute_graph import KERNEL_EX, ComputeNode
 
 TF_ENGINE = "aicpu_tf_kernel"
 CC_ENGINE = "aicpu_ascend_kernel"
@@ -35,8 +35,11 @@ class KernelType(IntEnum):
 
 
 _LIBRARIES = {KernelType.AI_CPU: "libaicpu_kernels.so", KernelType.CUST_AI_CPU: "libcust_aicpu_kernels.so"}
-_HEADER = 20
-"""Bytes of ``AicpuParamHead``, in front of the addresses."""
+_TF_ARGS_BYTES = 112
+"""``STR_FWK_OP_KERNEL``: a fixed structure; the addresses lie elsewhere."""
+
+_HEADER_BYTES, _ADDRESS_BYTES = 20, 8
+"""``AicpuParamHead`` of the other engines, and each of the addresses behind it."""
 
 _SHAPE_TYPE, _INPUT_SHAPES, _OUTPUT_SHAPES, _SESSION = 0, 1, 2, 3
 _SHAPE_BYTES = 68
@@ -68,9 +71,8 @@ def read_task(node: ComputeNode, wanted: str, missing: str) -> AicpuTask:
     if wanted not in node.op.tasks:
         raise ModelError(f"{missing} (node {node.name})", f"its tasks are {', '.join(node.op.tasks)}, not {wanted}")
     kernel_type = _kernel_type(node)
-    io_num = len(node.op.inputs) + len(node.op.outputs)
     return AicpuTask(
-        _content(node, ARGS_ATTR, bytes(_HEADER + 8 * io_num)),
+        _content(node, ARGS_ATTR, _default_args(node, wanted)),
         _content(node, EXT_INFO_ATTR, default_ext_info(node)),
         _content(node, TASK_INFO_ATTR, b""),
         _text(node, KERNEL_NAME_ATTR, "RunCpuKernel"),
@@ -78,6 +80,12 @@ def read_task(node: ComputeNode, wanted: str, missing: str) -> AicpuTask:
         kernel_type,
         _content(node, CUSTOM_BINARY_ATTR, b"") or None,
     )
+
+
+def _default_args(node: ComputeNode, task_type: str) -> bytes:
+    """An argument block of the right length, addresses still zero."""
+    io_num = len(node.op.inputs) + len(node.op.outputs)
+    return bytes(_TF_ARGS_BYTES if task_type == KERNEL_EX else _HEADER_BYTES + _ADDRESS_BYTES * io_num)
 
 
 def default_ext_info(node: ComputeNode) -> bytes:

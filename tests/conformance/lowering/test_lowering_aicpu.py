@@ -38,7 +38,7 @@ def test_a_tensorflow_operator_has_its_arguments_on_init_and_its_launch_on_main(
         "Init BuildTfArgsBinHandle(OpDescPointer, 'Where')",
         "Init CreateStepId()",
         "Init EnsureCreateTfSession(GetSessionId)",
-        "Init BuildTfArgs(3, 'op', False, 44 bytes, 44, 257, False, None, -1, 0 bytes, 0, GetSessionId, CreateStepId)",
+        "Init BuildTfArgs(3, 'op', False, 112 bytes, 112, 257, False, None, -1, 0 bytes, 0, GetSessionId, CreateStepId)",
         "Init GetExtInfoAddrFromArgs(BuildTfArgs)",
         (
             "Init BuildExtInfoHandle(257 bytes, 257, 'op', 2, 1, 0, GetExtInfoAddrFromArgs, GetExtInfoAddrFromArgs.1, "
@@ -144,7 +144,7 @@ def test_a_blocking_operator_has_an_event_from_init_to_deinit() -> None:
     assert kernels_of_type(root, "CreateEvent", "DestroyEvent", "BuildTfArgs", "BuildExtInfoHandle") == [
         "Init CreateEvent()",
         (
-            "Init BuildTfArgs(3, 'op', False, 44 bytes, 44, 257, True, CreateEvent, 7, 0 bytes, 0, GetSessionId, "
+            "Init BuildTfArgs(3, 'op', False, 112 bytes, 112, 257, True, CreateEvent, 7, 0 bytes, 0, GetSessionId, "
             "CreateStepId)"
         ),
         (
@@ -220,7 +220,7 @@ def test_a_third_class_operator_allocates_for_the_greatest_shape_and_reads_the_r
         "Main SyncStream(SplitRtStreams) after AicpuLaunchTfKernel",
         "Main GetExtOutputShapes(BuildExtInfoHandle, 'aicpu_tf_kernel') after SyncStream, SyncStream",
     ]
-    assert "'op', True, 52 bytes" in kernels_of_type(root, "BuildTfArgs")[0]
+    assert "'op', True, 112 bytes" in kernels_of_type(root, "BuildTfArgs")[0]
 
 
 def test_a_third_class_operator_of_known_outputs_is_an_ordinary_one() -> None:

@@ -123,10 +123,11 @@ def test_a_second_launch_waits_for_the_first_and_both_share_the_step_count() -> 
     ]
 
 
-def test_a_model_of_a_single_operator_has_no_steps_and_passes_the_number_zero() -> None:
+@pytest.mark.parametrize("by_session", [True, False])
+def test_a_model_of_a_single_operator_has_no_steps_and_passes_the_number_zero(*, by_session: bool) -> None:
     model = model_of("Where", TF)
-    model.attrs["_single_op_scene"] = True
-    root = lower(model)
+    model.attrs["_single_op_scene"] = not by_session
+    root = lower(model, LoweringOptions(single_op_scene=by_session))
     assert kernels_of_type(root, "CreateStepId", "IncreaseStepId") == []
     assert kernels_of_type(root, "BuildTfArgs")[0].endswith("GetSessionId, 0)")
 

@@ -21,6 +21,9 @@ class LoweringOptions:
     caller brings an allocator for every placement. ``single_stream`` (``enable_single_stream``) puts every operator on
     logic stream 0, whatever its stream is. ``library`` is what the authors of operators registered.
     ``file_constant_memories`` gives (address, bytes) of the device memory the user filled for a file of constants.
+    ``static_model_addr_fixed`` is ``ge.exec.static_model_addr_fixed``, ``frozen_input_indices`` is
+    ``ge.exec.frozenInputIndexes``; ``fixed_feature_memory`` gives (address, bytes) of the memory static models work in
+    by place, address 0 for memory of the session.
     """
 
     args_exception_dump: bool = False
@@ -33,4 +36,7 @@ class LoweringOptions:
     aicore_num: int = -1
     vector_core_num: int = -1
     file_constant_memories: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    static_model_addr_fixed: bool = False
+    frozen_input_indices: str = ""
+    fixed_feature_memory: Mapping[Placement, tuple[int, int]] = field(default_factory=dict)
     library: OpLibrary = field(default_factory=builtin_library)

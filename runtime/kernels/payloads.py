@@ -103,3 +103,10 @@ class EventInfo:
 
     source_stream: int
     target_stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class StaticModelRef:
+    """Which statically compiled graph a ``DavinciModelCreate`` makes its model of; GE holds a pointer here."""
+
+    graph: str

@@ -69,4 +69,3 @@ def referenced_inputs(node: ComputeNode) -> Mapping[int, int]:
             raise ModelError(f"Node {node.name} output {index} '{name}' ref from unfed input", "feed the input")
         found[index] = fed.index(slot)
     return found
-

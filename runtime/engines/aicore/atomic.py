@@ -24,7 +24,7 @@ from runtime.engines.aicore.tiling import determinism, find_tiling, parse_compil
 from runtime.engines.aicore.tiling_outputs import Tiled, TilingOutput, tiled_by
 from runtime.engines.aicore.workspace import allocate_workspaces, free_workspaces
 from runtime.engines.contract import LowerInput
-from runtime.engines.platform import CORE_TYPE_ATTR, platform_of
+from runtime.engines.core_platform import CORE_TYPE_ATTR, platform_of
 from runtime.graph.compute_graph import ComputeNode, OpDesc, nd_desc
 from runtime.graph.value_holder import ValueHolder
 

@@ -15,9 +15,9 @@ from runtime.engines.aicore.tiling import tile
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput, LowerResult
 from runtime.engines.control_flow.branch import if_else
+from runtime.engines.core_platform import platform_of
 from runtime.engines.infer_shape import has_known_shapes, known_shapes
 from runtime.engines.output_memory import output_addresses, output_sizes
-from runtime.engines.platform import platform_of
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
 from runtime.values import UNKNOWN_RANK

@@ -22,8 +22,11 @@ Source = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class FusedOp:
-    """An operator of the fused graph. ``parents`` are inputs or outputs of the fused node: one for a Data or a
-    ``_RetVal``, one per input for a NetOutput; -1 where the graph does not say."""
+    """An operator of the fused graph.
+
+    ``parents`` are inputs or outputs of the fused node: one for a Data or a ``_RetVal``, one per input for a NetOutput;
+    -1 where the graph does not say.
+    """
 
     op: OpDesc
     inputs: tuple[Source, ...]
@@ -59,7 +62,7 @@ def _fields(message: AttrValue) -> Iterator[tuple[str, AttrValue]]:
     """Walk the fields of a message, which are pairs of name and value."""
     if isinstance(message, tuple):
         for field in message:
-            if isinstance(field, tuple) and len(field) == 2 and isinstance(field[0], str):  # noqa: PLR2004 - a pair
+            if isinstance(field, tuple) and len(field) == 2 and isinstance(field[0], str):
                 yield field[0], field[1]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from getrace.errors import ModelError
 from runtime.engines.context import LoweringContext
-from runtime.engines.platform import CORE_TYPE_ATTR
+from runtime.engines.core_platform import CORE_TYPE_ATTR
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
 from runtime.kernels.payloads import MixCoreArgs

@@ -13,9 +13,9 @@ from runtime.engines.aicore.tiling_compatible import tile_by_old_register
 from runtime.engines.aicore.tiling_outputs import Tiled, TilingOutput, tiled_by
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput
+from runtime.engines.core_platform import platform_of
 from runtime.engines.data_dependence import needs_elements
 from runtime.engines.infer_shape import OPP_IMPL_VERSION, find_function
-from runtime.engines.platform import platform_of
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
 from runtime.values import Int32

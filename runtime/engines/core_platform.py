@@ -33,11 +33,13 @@ def platform_of(context: LoweringContext, node: ComputeNode) -> Platform:
     """
     core_type = node.op.attrs.get(CORE_TYPE_ATTR, DEFAULT_CORE_TYPE)
     options = context.options
-    cores = _cores(node, "_op_aicore_num", options.aicore_num), _cores(
-        node, "_op_vectorcore_num", options.vector_core_num
+    cores = (
+        _cores(node, "_op_aicore_num", options.aicore_num),
+        _cores(node, "_op_vectorcore_num", options.vector_core_num),
     )
-    key = f"PlatformInfos_Append_CoreType_{core_type}_{cores[0]}_{cores[1]}"
-    return Platform(*context.unique_on_init(key, lambda: _append(context, str(core_type), cores)))
+    kind = core_type if isinstance(core_type, str) else DEFAULT_CORE_TYPE
+    key = f"PlatformInfos_Append_CoreType_{kind}_{cores[0]}_{cores[1]}"
+    return Platform(*context.unique_on_init(key, lambda: _append(context, kind, cores)))
 
 
 def _append(context: LoweringContext, core_type: str, cores: tuple[int, int]) -> list[ValueHolder]:

@@ -17,13 +17,15 @@ KMAX_WORKSPACES = 16
 class NodeDesc:
     """GE's ``NodeDesc`` for AllocLaunchArg: how large the argument block of one launch may become.
 
-    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes.
+    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes. ``need_shape_buffer`` is set for an
+    operator that tells its shape after it ran.
     """
 
     input_num: int
     output_num: int
     max_tiling_data: int = 2048
     workspace_cap: int = KMAX_WORKSPACES
+    need_shape_buffer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +81,6 @@ class OperatorBuffer:
 
 
 @dataclass(frozen=True, slots=True)
-class MixCoreArgs:
-    """GE's ``MixCoreArgs``: how many cores of each kind a launch on both kinds takes."""
-
-    core_type: str
-    all_cores: int
-    ai_cores: int
-    vector_cores: int
-
-
-@dataclass(frozen=True, slots=True)
 class OpExecuteOptions:
     """GE's ``OpExecuteOptions``: how an aclnn operator has to compute."""
 
@@ -110,3 +102,15 @@ class StaticModelRef:
     """Which statically compiled graph a ``DavinciModelCreate`` makes its model of; GE holds a pointer here."""
 
     graph: str
+
+
+@dataclass(frozen=True, slots=True)
+class MixCoreArgs:
+    """GE's ``MixCoreArgs``: how the blocks of one launch are shared between AI cores and vector cores.
+
+    ``mix_type`` is 1 for MIX_AICORE and 2 for MIX_VECTOR_CORE; ``aicore_num`` of ``core_num`` cores are AI cores.
+    """
+
+    mix_type: int
+    aicore_num: int
+    core_num: int

@@ -22,7 +22,10 @@ class ModelIoDesc:
 
 @dataclass(frozen=True, slots=True)
 class ModelDesc:
-    """Inputs by Data index, outputs by position, and how many streams, events and notifies a run needs."""
+    """Inputs by Data index, outputs by position, and how many streams, events and notifies a run needs.
+
+    ``file_constant_weight_dir`` is the folder of the weights that are not in the model, "" when there are none.
+    """
 
     name: str
     inputs: tuple[ModelIoDesc, ...]
@@ -31,6 +34,7 @@ class ModelDesc:
     reusable_event_num: int = 0
     reusable_notify_num: int = 0
     attached_stream_num: int = 0
+    file_constant_weight_dir: str = ""
 
 
 def describe_model(graph: ComputeGraph, net_output: ComputeNode, streams: StreamPlan) -> ModelDesc:

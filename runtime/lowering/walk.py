@@ -51,11 +51,11 @@ class GraphWalk:
             self._placed[node] = PlacedResult(node, self._lower(node, ends))
             target = Target(Placement.DEVICE_HBM, self._context.stream_of(owner))
             inputs.append(self._placed[node].get(self._context, 0, target).address)
-        with holders.working_on(owner):
-            ran = lower_static_model(self._context, graph, net_output, inputs)
-        holders.compute_node = net_output
+        holders.compute_node = owner
+        ran = lower_static_model(self._context, graph, net_output, inputs)
         lowered = LowerInput(self._context, self, ran.shapes, ran.addresses, ran.order_holders)
-        result = self._converter(net_output, ends).convert(net_output, lowered)
+        with holders.working_on(net_output):
+            result = self._converter(net_output, ends).convert(net_output, lowered)
         _order(holders, lowered.order_holders, result)
         self._placed[net_output] = PlacedResult(net_output, result)
         return result
@@ -92,8 +92,10 @@ class GraphWalk:
         return result
 
     def _converter(self, node: ComputeNode, ends: Ends | None) -> Converter:
-        own = ends.of(node) if ends is not None and LOWERING_FUNC_ATTR not in node.op.attrs else None
-        return own or self._converters.find(node)
+        own = ends.of(node) if ends is not None else None
+        if own is not None and node.op.attrs.get(LOWERING_FUNC_ATTR, own.name) == own.name:
+            return own
+        return self._converters.find(node)
 
 
 def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResult) -> None:

@@ -6,6 +6,8 @@ a weight folder of a stream allocator.
 Source: spec/lowering.md 4.9.
 """
 
+from functools import partial
+
 from runtime.engines.allocators import allocator
 from runtime.engines.context import LoweringContext
 from runtime.engines.ge_local.file_constant import weight_folder
@@ -13,18 +15,35 @@ from runtime.engines.session import session_id, step_id
 from runtime.engines.static_subgraph.model import model_weights
 from runtime.engines.weights import weight_assigner
 from runtime.graph.compute_graph import ComputeGraph
-from runtime.graph.value_holder import ValueHolder
+from runtime.graph.value_holder import VOID, ValueHolder
 from runtime.kernels.payloads import StaticModelRef
 from runtime.values import Int32, Placement
 
 _ROOT_GRAPH_ID = Int32(0)
+_FINALIZER = "DavinciModelFinalizer"
 
 
 def create_model(context: LoweringContext, graph: ComputeGraph) -> ValueHolder:
-    """Write the kernels that create and finalize the model; gives it as an output of the Init node."""
+    """Write the kernels that create and finalize the model; gives it as an output of the Init node.
+
+    One kernel of DeInit finalizes all models of a lowering.
+    """
     model = context.selector.on_init_root(lambda: [_create(context, graph)])[0]
-    context.selector.on_deinit_root(lambda: context.holders.void("DavinciModelFinalizer", model))
+    known = context.known(_FINALIZER)
+    if known:
+        context.holders.append_input(known[0].node, model)
+    else:
+        context.unique(_FINALIZER, lambda: [_finalizer(context, model)])
     return model
+
+
+def _finalizer(context: LoweringContext, model: ValueHolder) -> ValueHolder:
+    """Models go before the memory they work in."""
+    finalizer = context.selector.on_deinit_root(lambda: context.holders.void("DavinciModelFinalizer", model))
+    for node in finalizer.node.graph.nodes:
+        if node.type == "FreeFixedFeatureMemory":
+            context.holders.order(finalizer, ValueHolder(node, VOID))
+    return finalizer
 
 
 def _create(context: LoweringContext, graph: ComputeGraph) -> ValueHolder:
@@ -79,29 +98,31 @@ def _exported(context: LoweringContext, kernel: str, *inputs: ValueHolder) -> Va
 
 
 def _feature_memory(context: LoweringContext, where: Placement) -> list[ValueHolder]:
-    """Address, bytes and tensor data of the fixed memory of a place: the user's, the session's, or none."""
+    """Address, bytes and tensor data of the fixed memory of a place: the user's, the session's, or none.
+
+    The tensor data exists once per place; the session's number is read for each model.
+    """
     address, size = context.options.fixed_feature_memory.get(where, (0, 0))
     given = [context.holders.const(address), context.holders.const(size)]
     session = context.selector.holder_on_init(session_id(context))
-    if address or not size:
-        return [*given, _exported(context, "EmptyTensorData")]
-    return [*given, _session_memory(context, where, session, given[1])]
+    build = partial(_no_memory, context)
+    if size and not address:
+        build = partial(_session_memory, context, where, session, given[1])
+    memory = context.unique_on_init(f"fixed_feature_memory_{where.value}", lambda: [build()])[0]
+    return [*given, context.selector.holder_on_init(memory)]
 
 
-def _session_memory(
-    context: LoweringContext, where: Placement, session: ValueHolder, size: ValueHolder
-) -> ValueHolder:
+def _no_memory(context: LoweringContext) -> ValueHolder:
+    return context.holders.single("EmptyTensorData")
+
+
+def _session_memory(context: LoweringContext, where: Placement, session: ValueHolder, size: ValueHolder) -> ValueHolder:
     """Memory that all models of a session share; DeInit gives it back."""
-    holders = context.holders
-
-    def build() -> list[ValueHolder]:
-        place = holders.const(where)
-        shared = holders.single("GetUserAllocatorOrFixedBaseAllocator", place, session, context.stream)
-        memory = holders.single("AllocFixedFeatureMemory", shared, size, allocator(context))
-        holders.guarder("FreeFixedFeatureMemory", memory)
-        return [memory]
-
-    return context.selector.holder_on_init(context.selector.on_init_root(build)[0])
+    holders, place = context.holders, context.holders.const(where)
+    shared = holders.single("GetUserAllocatorOrFixedBaseAllocator", place, session, context.stream)
+    memory = holders.single("AllocFixedFeatureMemory", shared, size, allocator(context))
+    holders.guarder("FreeFixedFeatureMemory", memory)
+    return memory
 
 
 def _fixed_memory(context: LoweringContext, graph: ComputeGraph) -> ValueHolder:

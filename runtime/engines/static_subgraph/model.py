@@ -90,7 +90,6 @@ def model_weights(plan: WeightPlan, graph: ComputeGraph) -> WeightSpan:
     return WeightSpan(start, max(span.offset + span.size for span in spans) - start)
 
 
-
 def _position(node: ComputeNode) -> int:
     attrs = node.op.attrs
     position = attrs.get("_parent_node_index", attrs.get("index", 0))

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from runtime.engines.context import LoweringContext
 from runtime.engines.memory import allocate, at
+from runtime.engines.output_memory import referenced_inputs
 from runtime.engines.static_subgraph.model import ModelOutput
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
@@ -38,8 +39,9 @@ def place_outputs(
     if inside:
         found.update(zip(inside, _run_addresses(context, model, updated, [outputs[i] for i in inside]), strict=True))
     for position, output in enumerate(outputs):
-        if output.producer in inputs:
-            found[position] = inputs[output.producer]
+        source = _written_input(output.producer, output.index)
+        if source in inputs:
+            found[position] = inputs[source]
     new = [position for position in range(len(outputs)) if position not in found]
     first = {position: _first_at(outputs, new, position) for position in new}
     owned = [position for position in new if first[position] == position]
@@ -47,6 +49,13 @@ def place_outputs(
     found.update({position: allocate(context, size) for position, size in zip(owned, sizes, strict=True)})
     addresses = [found[first.get(position, position)] for position in range(len(outputs))]
     return addresses, [found[position] for position in owned]
+
+
+def _written_input(node: ComputeNode, index: int) -> ComputeNode:
+    """Who made the memory of an output: operators that write to an input in place did not."""
+    slot = referenced_inputs(node).get(index)
+    source = node.inputs[slot] if slot is not None else None
+    return node if source is None else _written_input(*source)
 
 
 def _first_at(outputs: Sequence[ModelOutput], new: Sequence[int], position: int) -> int:

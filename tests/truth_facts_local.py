@@ -16,6 +16,12 @@ STATIC = Facts(graphs={"*": _COMPILED})
 IN_PARTS = Facts(graphs={"*": {**_COMPILED, "sub_memory_infos": (2560, 2560)}})
 """The memory of a compiled graph comes in two parts."""
 
+_MIXED = Facts(
+    tasks={"Conv2D_Sqrt": ("ALL_KERNEL",)},
+    attrs={"Conv2D_Sqrt": {"workspace_bytes": (16,)}},
+)
+"""One operator for two kinds of cores."""
+
 _FILE = "test_weight_xxxxxx.bin"
 
 FACTS: Mapping[str, Facts] = {
@@ -30,6 +36,10 @@ FACTS: Mapping[str, Facts] = {
     "KnownShapeGraphUnitTest.*": STATIC,
     "GeLocalTest.StaticSubgraphWithFileConstantLinkNetoutput_FileConstantLoadSuccess": STATIC,
     "GraphExecutorWithKernelUnitTest.OnolineLoadModelWithSameRootGraphTwice": STATIC,
+    "MixL2LoweringST.*": _MIXED,
+    "BuiltinSubscribersST.DataDumpForMixl2": without(_MIXED, data_dump=True),
+    "BuiltinSubscribersST.OverflowDumpForMixl2": without(_MIXED, data_dump=True),
+    "CannProfilerST.CannProfiling_test_l2mix_blockdim": _MIXED,
     # GE's test gives this constant fewer bytes than its shape needs, and GE does not look.
     "GeLocalTest.MultiBatchShapesOK": replace(_USUAL, attrs={"const": {"value": bytes(200704)}}),
     "GeLocalTest.FileConstant_LoadWeightOkOffline_UserDeviceMem": without(

@@ -173,6 +173,11 @@ class HolderFactory:
         self.order(before, after)
         return True
 
+    def release_after(self, holder: ValueHolder, after: ValueHolder) -> None:
+        """Keep what a holder owns until a kernel has run that uses it without reading the holder (``ReleaseAfter``)."""
+        if holder.guarder is not None:
+            self._release_after(holder.guarder.node, after.node)
+
     def append_input(self, consumer: FastNode, holder: ValueHolder) -> int:
         """Give a kernel one more input, without a guarder edge (``AppendInputs``); returns its index."""
         slot = len(consumer.in_data)

@@ -114,3 +114,19 @@ class MixCoreArgs:
     mix_type: int
     aicore_num: int
     core_num: int
+
+
+@dataclass(frozen=True, slots=True)
+class FftsTask:
+    """The descriptors of an FFTS+ task as the compiler left them: whose they are, and how many kernels run."""
+
+    node: str
+    kernels: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySlice:
+    """A part of the block an FFTS+ task lies in, in bytes."""
+
+    offset: int
+    size: int

@@ -6,9 +6,18 @@ else - an environment variable, the inputs of a step - would give a graph that c
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from runtime.engines.op_library import OpLibrary, builtin_library
 from runtime.values import Placement
+
+
+class TopoSortingMode(Enum):
+    """``ge.topoSortingMode``."""
+
+    BFS = 0
+    DFS = 1
+    REVERSE_DFS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,11 @@ class LoweringOptions:
     ``static_model_addr_fixed`` is ``ge.exec.static_model_addr_fixed``, ``frozen_input_indices`` is
     ``ge.exec.frozenInputIndexes``; ``fixed_feature_memory`` gives (address, bytes) of the memory static models work in
     by place, address 0 for memory of the session.
+
+    Of the passes: ``trust_shape_on_out_tensor`` and ``always_zero_copy`` promise something of the caller's output
+    tensors; ``single_op_scene`` is ``_single_op_scene``, a model of one operator; ``max_runtime_core_number`` is the
+    variable MAX_RUNTIME_CORE_NUMBER and ``dynamic_shape_multi_stream`` ENABLE_DYNAMIC_SHAPE_MULTI_STREAM.
+    ``topo_sorting_mode`` is ``ge.topoSortingMode``.
     """
 
     args_exception_dump: bool = False
@@ -42,3 +56,14 @@ class LoweringOptions:
     frozen_input_indices: str = ""
     fixed_feature_memory: Mapping[Placement, tuple[int, int]] = field(default_factory=dict)
     library: OpLibrary = field(default_factory=builtin_library)
+    trust_shape_on_out_tensor: bool = False
+    always_zero_copy: bool = False
+    single_op_scene: bool = False
+    max_runtime_core_number: int = 1
+    dynamic_shape_multi_stream: bool = False
+    topo_sorting_mode: TopoSortingMode = TopoSortingMode.DFS
+
+    @property
+    def multi_thread(self) -> bool:
+        """Whether a multi-thread executor may run the graph (``IsEnableRt2MultiThread``)."""
+        return self.max_runtime_core_number > 1 and not self.dynamic_shape_multi_stream

@@ -81,6 +81,19 @@ class OperatorBuffer:
 
 
 @dataclass(frozen=True, slots=True)
+class MixCoreArgs:
+    """GE's ``MixCoreArgs``: how many cores of each kind a launch on both kinds takes.
+
+    ``core_type`` is MIX_AICORE or MIX_VECTOR_CORE: which kind the first stream has.
+    """
+
+    core_type: str
+    all_cores: int
+    ai_cores: int
+    vector_cores: int
+
+
+@dataclass(frozen=True, slots=True)
 class OpExecuteOptions:
     """GE's ``OpExecuteOptions``: how an aclnn operator has to compute."""
 
@@ -102,18 +115,6 @@ class StaticModelRef:
     """Which statically compiled graph a ``DavinciModelCreate`` makes its model of; GE holds a pointer here."""
 
     graph: str
-
-
-@dataclass(frozen=True, slots=True)
-class MixCoreArgs:
-    """GE's ``MixCoreArgs``: how the blocks of one launch are shared between AI cores and vector cores.
-
-    ``mix_type`` is 1 for MIX_AICORE and 2 for MIX_VECTOR_CORE; ``aicore_num`` of ``core_num`` cores are AI cores.
-    """
-
-    mix_type: int
-    aicore_num: int
-    core_num: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,7 @@ NOTIFIES = "Notifies"
 
 _DISABLED_ATTR = "_disable_mix_vector_core"
 
-_MIXED = {"MIX_AICORE": 1, "MIX_VECTOR_CORE": 2}
-"""Core types that are two kinds of cores, with GE's number of each."""
-
+_MIXED = frozenset({"MIX_AICORE", "MIX_VECTOR_CORE"})
 _KINDS = 3
 """Numbers of cores: all, cube, vector."""
 _NOTIFIES = 2
@@ -44,7 +42,7 @@ def mix_tail(context: LoweringContext, node: ComputeNode) -> tuple[list[ValueHol
     counts = [count for count in cores if isinstance(count, int) and count > 0]
     if len(counts) != _KINDS:
         return _NOTHING
-    numbers = context.holders.const(MixCoreArgs(_MIXED[str(core_type)], counts[1], counts[0]))
+    numbers = context.holders.const(MixCoreArgs(str(core_type), *counts))
     if context.options.single_stream or len(context.skeleton.main_streams) == 1:
         return [numbers], False
     return _with_sub_stream(context, node, numbers)

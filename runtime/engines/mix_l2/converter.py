@@ -8,7 +8,7 @@ Source: spec/lowering.md 4.10.
 from dataclasses import dataclass
 
 from runtime.engines.aicore.compile_result import read_compile_result
-from runtime.engines.aicore.out_shapes import output_shapes
+from runtime.engines.aicore.out_shapes import unknown_shapes
 from runtime.engines.aicore.workspace import allocate_workspaces, free_workspaces, shape_buffer, take_shapes
 from runtime.engines.contract import LowerInput, LowerResult
 from runtime.engines.infer_shape import has_known_shapes, known_shapes
@@ -42,9 +42,9 @@ def convert_mix_l2(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower an operator for two kinds of cores. Raises ModelError when its compile result is missing or broken."""
     context, holders = lowered.context, lowered.context.holders
     compiled = read_compile_result(node)
-    static = has_known_shapes(node) or node.op.attrs.get(_UNKNOWN_ATTR) is False
+    static = not node.op.attrs.get(_UNKNOWN_ATTR, not has_known_shapes(node))
     memory = task_memory(context, node, len(node.op.inputs) + len(node.op.outputs))
-    shapes = known_shapes(context, node) if static else output_shapes(node, lowered)
+    shapes = known_shapes(context, node) if static else unknown_shapes(node, lowered)
     tiled = tile_mix(node, lowered, compiled, shapes, memory, static)
     workspaces = allocate_workspaces(context, tiled.workspace_sizes)
     buffer = shape_buffer(context, node)

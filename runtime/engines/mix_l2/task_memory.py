@@ -27,8 +27,10 @@ _REDIRECTED = 4
 
 @dataclass(frozen=True, slots=True)
 class TaskMemory:
-    """``task`` and ``args`` are the slices of the block, ``task_info`` the prepared descriptors, ``device`` and ``host``
-    the block, ``guard`` what says how it is cut, ``redirected`` the places tiling data is written to.
+    """The block and its parts.
+
+    ``task`` and ``args`` are slices of it, ``task_info`` the prepared descriptors, ``device`` and ``host`` the block,
+    ``guard`` says how it is cut, ``redirected`` where tiling data is written to.
     """
 
     task: ValueHolder

@@ -27,8 +27,9 @@ LEGACY_OUTPUTS = int(TilingOutput.RT_ARG)
 
 @dataclass(frozen=True, slots=True)
 class MixTiled:
-    """``key`` is None for an operator that is not tiled. ``written`` is the kernel that wrote the tiling data, if its
-    readers have to be ordered behind it.
+    """How an operator is cut; ``key`` is None for one that is not tiled.
+
+    ``written`` is the kernel that wrote the tiling data, if its readers have to be ordered behind it.
     """
 
     workspace_sizes: ValueHolder

@@ -95,3 +95,11 @@ class OpExecuteOptions:
     precision_mode: int = 0
     deterministic: bool = False
     allow_hf32: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeterministicConfig:
+    """Whether results must repeat bit for bit, and how strictly."""
+
+    enabled: int = 0
+    level: int = 0

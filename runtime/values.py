@@ -324,12 +324,16 @@ class TensorData:
 
 @dataclass(slots=True)
 class Tensor:
-    """``gert::Tensor``: shape, format, type and bytes. ``data.addr`` 0 means that nothing is allocated yet."""
+    """``gert::Tensor``: shape, format, type and bytes. ``data.addr`` 0 means that nothing is allocated yet.
+
+    ``handle`` is the pointer of the object where a log names it, else 0.
+    """
 
     shape: StorageShape
     dtype: DType = DType.FLOAT
     format: StorageFormat = field(default_factory=StorageFormat)
     data: TensorData | None = None
+    handle: int = field(default=0, compare=False)
 
     @property
     def placement(self) -> Placement:

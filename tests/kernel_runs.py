@@ -1,6 +1,7 @@
 """One kernel on a simulated machine: its inputs given as values, its outputs and what it says looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy.typing as npt
 from simulated_runs import Recorder
 
 from getrace.bus import Bus
+from getrace.dumps.snapshot import AttrValue
 from getrace.events import Event, Level, Origin
 from getrace.events.text import LogLine
 from runtime.device.device import Device
@@ -15,13 +17,27 @@ from runtime.device.profiles import find_profile
 from runtime.kernels.context import Cell, ComputeNodeInfo, IoDesc, KernelContext
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.machine import Machine
+from runtime.memory.caching import CachingMemAllocator
+from runtime.memory.host import HostMemAllocator
 from runtime.memory.journal import Journal
+from runtime.memory.l2_single import SingleStreamL2Allocator
 from runtime.memory.process import ProcessMemory
 from runtime.memory.tensor_data import GertTensorData
 from runtime.ops.builtin import builtin_ops
 from runtime.values import DType, Placement, Shape, StorageShape, Tensor, TensorData
 
 Array = npt.NDArray[Any]
+
+
+class _Heap:
+    """The host's heap as an allocator sees a driver."""
+
+    def __init__(self, device: Device) -> None:
+        self.pointer = device.pointer
+        self.malloc = device.host.malloc
+        self.free = device.host.free
+        self.device_id = device.device_id
+        self.total_bytes = device.total_bytes
 
 
 class Workbench:
@@ -90,6 +106,16 @@ class Workbench:
         raw = space.read(data.addr, Shape(dims).elements * dtype.numpy.itemsize)
         return np.frombuffer(raw, dtype.numpy).reshape(tuple(dims))
 
+    def allocator(self, placement: Placement = Placement.DEVICE_HBM) -> SingleStreamL2Allocator:
+        """Make a level-2 allocator on a level 1 of the same place."""
+        machine = self.machine
+        home = SingleStreamL2Allocator(machine.journal, machine.device, placement)
+        if placement.on_host:
+            home.level1 = HostMemAllocator(_Heap(machine.device))
+        else:
+            home.level1 = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
+        return home
+
     def _put(self, array: Array, placement: Placement, room: int = 0) -> GertTensorData:
         space = self.machine.device.host if placement.on_host else self.machine.device.hbm
         raw = np.ascontiguousarray(array).tobytes()
@@ -100,6 +126,20 @@ class Workbench:
         return GertTensorData(address, len(raw) + room, placement, 0)
 
 
-def node_info(type_name: str, inputs: Sequence[DType] = (), outputs: Sequence[DType] = ()) -> ComputeNodeInfo:
-    """Describe an operator named ``op`` with ND tensors of these types."""
-    return ComputeNodeInfo("op", type_name, tuple(map(IoDesc, inputs)), tuple(map(IoDesc, outputs)))
+def node_info(
+    type_name: str,
+    inputs: Sequence[DType] = (),
+    outputs: Sequence[DType] = (),
+    input_shapes: Sequence[Sequence[int]] = (),
+    output_shapes: Sequence[Sequence[int]] = (),
+    attrs: Mapping[str, AttrValue] | None = None,
+) -> ComputeNodeInfo:
+    """Describe an operator named ``op`` with ND tensors of these types; shapes are those that the model says."""
+    return ComputeNodeInfo(
+        "op", type_name, _described(inputs, input_shapes), _described(outputs, output_shapes), attrs or {}
+    )
+
+
+def _described(dtypes: Sequence[DType], shapes: Sequence[Sequence[int]]) -> tuple[IoDesc, ...]:
+    pairs = zip_longest(dtypes, shapes, fillvalue=())
+    return tuple(IoDesc(DType(dtype), shape=Shape(shape)) for dtype, shape in pairs if isinstance(dtype, DType))

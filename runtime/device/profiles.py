@@ -40,6 +40,7 @@ _COMMON: Mapping[str, Parameter] = {
     "kernel_ns": Parameter(1_500),
     "record_ns": Parameter(2_000, "time between two KernelTrace records of one kernel in logs of dialect rt2-2026"),
     "host_kernel_ns": Parameter(3_000, "time between two kernels without own messages in logs of dialect rt2-2026"),
+    "aicpu_cores": Parameter(8),
     "huge_page": Parameter(2 << 20, "spec/execution.md 5.3"),
 }
 

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from runtime.engines.options import LoweringOptions
 from runtime.engines.weight_plan import plan_weights
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
-from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.frame_selector import FrameSelector
 from runtime.graph.value_holder import HolderFactory, ValueHolder
-
-See = Callable[[str, ComputeGraph | ExecuteGraph], object]
-"""Is told of each stage of a lowering, in GE's order, while the graph stands as it does then."""
+from runtime.graph.watch import See, ignore
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +46,14 @@ class LoweringContext:
         selector: FrameSelector,
         skeleton: Skeleton,
         options: LoweringOptions,
-        see: See | None = None,
+        see: See = ignore,
     ) -> None:
         self.graph = graph
         self.holders = holders
         self.selector = selector
         self.skeleton = skeleton
         self.options = options
-        self.see: See = see or (lambda _stage, _graph: None)
+        self.see = see
         self.weights = plan_weights(graph)
         self._unique: dict[str, list[ValueHolder]] = {}
         self._stream: int | None = None
@@ -76,7 +73,9 @@ class LoweringContext:
         node = self.holders.compute_node
         if self._stream is not None:
             return self._stream
-        return 0 if node is None or self.selector.on_init else self.stream_of(node)
+        if node is None or self.selector.on_init:
+            return 0
+        return self.stream_of(node)
 
     def stream_of(self, node: ComputeNode) -> int:
         """Logic stream of an operator, 0 when the session wants a single one."""

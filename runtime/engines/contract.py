@@ -62,11 +62,15 @@ Convert = Callable[[ComputeNode, LowerInput], LowerResult]
 
 @dataclass(frozen=True, slots=True)
 class Converter:
-    """A row of the registry: the name it is found by, where it wants its inputs (None: anywhere), what it does."""
+    """A row of the registry: the name it is found by, where it wants its inputs (None: anywhere), what it does.
+
+    ``moves_streams``: the converter itself brings memory of other streams to its own.
+    """
 
     name: str
     placement: Placement | None
     convert: Convert
+    moves_streams: bool = False
 
 
 @dataclass(frozen=True, slots=True)

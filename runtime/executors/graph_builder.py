@@ -47,8 +47,8 @@ class GraphBuilder:
         self._machine.journal.say(NodesOrdered("with" if straight else "without", graph.name))
         self._create_cells(graph.nodes if straight else below)
         kernels = [node for node in order if class_of(node) is NodeClass.EXECUTED or _runs_as_constant(node, straight)]
-        nodes = tuple(self._planned(node) for node in kernels)
         topology = None if straight else self._topology(below, kernels, kind)
+        nodes = tuple(self._planned(node) for node in kernels)
         outputs = self._outputs(graph)
         for cell in outputs:
             cell.value = None
@@ -103,12 +103,13 @@ class GraphBuilder:
 
 
 def compute_node_info(node: ComputeNode) -> ComputeNodeInfo:
-    """Give what kernels may know of an operator: types and formats."""
+    """Give what kernels may know of an operator: types, formats and attributes."""
     return ComputeNodeInfo(
         node.name,
         node.type,
-        tuple(IoDesc(desc.dtype, desc.format) for desc in node.op.inputs),
-        tuple(IoDesc(desc.dtype, desc.format) for desc in node.op.outputs),
+        tuple(IoDesc(desc.dtype, desc.format, desc.shape) for desc in node.op.inputs),
+        tuple(IoDesc(desc.dtype, desc.format, desc.shape) for desc in node.op.outputs),
+        node.op.attrs,
     )
 
 

@@ -15,25 +15,33 @@ from getrace.events.allocators import (
     L2Created,
     L2Selected,
 )
+from runtime.device.host_heap import HostHeap
 from runtime.kernels.context import KernelContext
 from runtime.kernels.registry import Kernel
 from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
+from runtime.memory.host import HostMemAllocator
 from runtime.memory.l2_single import SingleStreamL2Allocator
 from runtime.values import Placement
 
 _PLACEMENT = ("memory_kernel.cc", 105, "SelectL1Allocator")
+_EXTERNAL_PLACEMENT = ("memory_kernel.cc", 105, "GetExternalL1Allocator")
+_EXTERNAL_L1 = ("memory_kernel.cc", 0, "GetExternalL1Allocator")
 _SELECT_L1 = ("memory_kernel.cc", 0, "SelectL1Allocator")
 _SELECT_L2 = ("memory_kernel.cc", 313, "SelectL2Allocator")
 _CREATE_L2 = ("memory_kernel.cc", 0, "CreateL2Allocators")
 
 
 def create_l1_allocator(context: KernelContext) -> int:
-    """Make the caching allocator of a placement; the value owns it."""
+    """Make the allocator of a placement: a caching one for the device, the heap for the host. The value owns it."""
     machine = context.machine
-    allocator = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
-    context.outputs[0].own(allocator, allocator.close)
-    context.trace(L1Created(Placement(context.input(0)).ge_name))
+    placement = Placement(context.input(0))
+    if placement.on_host:
+        context.outputs[0].own(HostMemAllocator(HostHeap(machine.device)))
+    else:
+        caching = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
+        context.outputs[0].own(caching, caching.close)
+    context.trace(L1Created(placement.ge_name))
     return Status.SUCCESS
 
 
@@ -51,6 +59,19 @@ def select_l1_allocator(context: KernelContext) -> int:
         allocator.set_stream(stream)
         origin = "caching_mem_allocator" if given else "created_allocator"
         context.trace(L1Selected(origin, allocator.handle, stream, Placement(placement).ge_name))
+    context.set(0, allocator)
+    return Status.SUCCESS
+
+
+def get_external_l1_allocator(context: KernelContext) -> int:
+    """Give the caller's allocator of a placement, in a model that never makes its own."""
+    placement, external = (cell.value for cell in context.inputs)
+    if placement >= Placement.END:
+        text = f"Invalid placement or memory type, placement: {int(placement)}"
+        return context.error(_EXTERNAL_PLACEMENT, text, code=Status.PARAM_INVALID)
+    allocator = external.get(placement) if external else None
+    if allocator is None:
+        return context.assert_failed(_EXTERNAL_L1, "Assert ((allocator) != nullptr) failed")
     context.set(0, allocator)
     return Status.SUCCESS
 
@@ -95,6 +116,22 @@ def create_init_l2_allocator(context: KernelContext) -> int:
     return Status.SUCCESS
 
 
+def create_host_l2_outputs(context: KernelContext) -> int:
+    """Make the allocator of host tensors when the executor is built; the value owns it."""
+    allocator = SingleStreamL2Allocator(context.journal, context.machine.device, Placement.HOST)
+    context.outputs[0].own(allocator, allocator.close)
+    return Status.SUCCESS
+
+
+def create_host_l2_allocator(context: KernelContext) -> int:
+    """Bind the allocator of host tensors to its level-1 allocator."""
+    level1 = context.input(0)
+    allocator: SingleStreamL2Allocator = context.output(0)
+    allocator.level1 = level1
+    context.trace(InitL2Bound("Host", allocator.handle, level1.handle))
+    return Status.SUCCESS
+
+
 def select_l2_allocator(context: KernelContext) -> int:
     """Give the allocator of a logical stream, bound to level 1 anew on every run."""
     stream, _, level1, allocators = (cell.value for cell in context.inputs)
@@ -111,7 +148,9 @@ def select_l2_allocator(context: KernelContext) -> int:
 KERNELS: Final = (
     Kernel("CreateL1Allocator", create_l1_allocator),
     Kernel("SelectL1Allocator", select_l1_allocator),
+    Kernel("GetExternalL1Allocator", get_external_l1_allocator),
     Kernel("CreateL2Allocators", create_l2_allocators, outputs_creator=create_l2_outputs),
     Kernel("CreateInitL2Allocator", create_init_l2_allocator, outputs_creator=create_init_l2_outputs),
+    Kernel("CreateHostL2Allocator", create_host_l2_allocator, outputs_creator=create_host_l2_outputs),
     Kernel("SelectL2Allocator", select_l2_allocator),
 )

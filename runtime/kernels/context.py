@@ -3,16 +3,17 @@
 Kernels never see the graph they stand in. A kernel that could look at its neighbours would run in one executor only.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from getrace.dumps.snapshot import AttrValue
 from getrace.events import Event
 from getrace.events.text import LogLine
 from runtime.kernels.machine import Machine
 from runtime.kernels.status import Status
 from runtime.memory.journal import Journal
-from runtime.values import DType, StorageFormat
+from runtime.values import DType, Shape, StorageFormat
 
 Place = tuple[str, int, str]
 """File, line and function of GE's source that an ordinary log line names. Line 0: it is in no list of GE's texts."""
@@ -45,10 +46,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class IoDesc:
-    """``CompileTimeTensorDesc``: type and formats of one input or output."""
+    """``CompileTimeTensorDesc``: type and formats of one input or output, and the shape that the model says.
+
+    GE finds the latter in the extended information of an AI CPU task; nobody else reads it while a model runs.
+    """
 
     dtype: DType
     format: StorageFormat = StorageFormat()  # noqa: RUF009 - frozen, so one for all is safe
+    shape: Shape = Shape()  # noqa: RUF009 - the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ class ComputeNodeInfo:
     type: str
     inputs: tuple[IoDesc, ...] = ()
     outputs: tuple[IoDesc, ...] = ()
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict, compare=False)
 
 
 class KernelContext:

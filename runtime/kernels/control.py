@@ -59,6 +59,11 @@ HostFunction = Callable[[KernelContext], int]
 """What ConditionCalc calls: it reads the inputs of the kernel and fills its output in."""
 
 
+def signal_outputs(context: KernelContext) -> int:
+    """See that the executor's builder has put a signal into output 0: a switch alone has nobody to tell."""
+    return Status.SUCCESS if isinstance(context.output(0), NotifySignal) else Status.FAILED
+
+
 def switch_notify(context: KernelContext) -> int:
     """Choose the branch with the given index."""
     return _notify(context, int(context.input(0)))
@@ -70,9 +75,7 @@ def cond_switch_notify(context: KernelContext) -> int:
 
 
 def _notify(context: KernelContext, index: int) -> int:
-    signal: NotifySignal | None = context.output(0)
-    if signal is None:
-        return context.assert_failed(_SWITCH, "Assert ((signal) != nullptr) failed")
+    signal: NotifySignal = context.output(0)
     if not 0 <= index < len(signal.receivers):
         text = f"Invalid branch index {index}, receiver num {len(signal.receivers)}"
         return context.error(_SWITCH, text, Status.PARAM_INVALID)
@@ -144,8 +147,8 @@ _EMPTY: Final = ("Enter", "Exit", "BranchPivot", "BranchDone", "WaitAnyone", "Wa
 
 KERNELS: Final = (
     *(Kernel(name, do_nothing) for name in _EMPTY),
-    Kernel("SwitchNotify", switch_notify),
-    Kernel("CondSwitchNotify", cond_switch_notify),
+    Kernel("SwitchNotify", switch_notify, outputs_creator=signal_outputs),
+    Kernel("CondSwitchNotify", cond_switch_notify, outputs_creator=signal_outputs),
     Kernel("GenIndexForIf", gen_index_for_if),
     Kernel("GenIndexForCase", gen_index_for_case),
     Kernel("GenCondForWhile", gen_cond_for_while),

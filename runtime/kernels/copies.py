@@ -16,21 +16,26 @@ _PAD = 64
 _COPY_TO_DEVICE = ("memory_copy.cc", 190, "CopyTensorDataToD")
 
 
+def padded(size: int) -> int:
+    """Bytes to allocate for a copy of ``size`` bytes: up to a multiple of 64, and 64 more."""
+    return -(-size // _PAD) * _PAD + _PAD
+
+
 def copy_h2d(context: KernelContext) -> int:
     """Copy a tensor to the device: a block padded to 64 bytes and 64 more, then an asynchronous copy."""
     stream, allocator, source, size, shape, dtype = (cell.value for cell in context.inputs)
     home: SingleStreamL2Allocator = allocator
     target: GertTensorData = context.output(0)
-    padded = -(-size // _PAD) * _PAD + _PAD
-    block = home.malloc(padded)
+    room = padded(size)
+    block = home.malloc(room)
     if block is None:
-        return context.kernel_error(_COPY_TO_DEVICE, f"malloc failed, tensor size={padded}")
+        return context.kernel_error(_COPY_TO_DEVICE, f"malloc failed, tensor size={room}")
     target.own(block, home.placement, home.stream)
     context.trace(CopyAlloc(block.handle, block.addr, block.size, home.stream))
     exact = unaligned_size(dtype, shape_of(shape).storage)
     if exact > 0:
         context.trace(
-            StreamCopy(source.addr, exact, source.placement.ge_name, block.addr, padded, home.placement.ge_name)
+            StreamCopy(source.addr, exact, source.placement.ge_name, block.addr, room, home.placement.ge_name)
         )
     if not transfer(context.machine.device, stream, _span(source), _span(target), exact):
         return unsupported_copy(context, "CopyTensorDataToD", source.placement, home.placement)

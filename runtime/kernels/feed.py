@@ -1,4 +1,4 @@
-"""Constants, the model description, and kernels that do nothing (spec/lowering.md 11.A, 11.O)."""
+"""Feeds, constants, the operators of the process, and kernels that do nothing (spec/lowering.md 11.A, 11.O)."""
 
 from typing import Final
 
@@ -12,6 +12,13 @@ def do_nothing(_context: KernelContext) -> int:
     return Status.SUCCESS
 
 
+def place_outputs(context: KernelContext) -> int:
+    """Make the place of each value that a run sets; what an earlier run left there ends with the executor."""
+    for cell in context.outputs:
+        cell.own(None)
+    return Status.SUCCESS
+
+
 def get_space_registry(context: KernelContext) -> int:
     """Give the operators of the process: one registry serves every version that a model may ask for."""
     context.set(0, context.machine.ops)
@@ -19,7 +26,10 @@ def get_space_registry(context: KernelContext) -> int:
 
 
 KERNELS: Final = (
+    Kernel("Data", do_nothing),
     Kernel("Const", do_nothing),
+    Kernel("NetOutput", do_nothing),
     Kernel("NoOp", do_nothing),
     Kernel("GetSpaceRegistry", get_space_registry),
+    Kernel("GetSpaceRegistries", get_space_registry),
 )

@@ -1,13 +1,15 @@
 """Shape inference as a kernel (spec/lowering.md 11.I, kerneltrace.md 3.4)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from getrace.events import Event
 from getrace.events.shapes import NodeType, ShapesIn, ShapesOut, TensorDesc
-from runtime.kernels.context import IoDesc, KernelContext
+from runtime.kernels.context import Cell, IoDesc, KernelContext
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
+from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.context import InferShapeContext
 from runtime.ops.op_def import InferShape
 from runtime.ops.registry import OpRegistry
@@ -22,14 +24,14 @@ def find_infer_shape_func(context: KernelContext) -> int:
     """Look the operator's shape inference up."""
     type_name: str = context.input(0)
     ops: OpRegistry = context.input(1)
-    op = ops.get(type_name)
-    if op is None or op.infer_shape is None:
+    op = ops.implementing(type_name, "infer_shape")
+    if op is None:
         return context.kernel_error(_FIND, f"Failed to find infer shape kernel, node type {type_name}")
     context.set(0, op.infer_shape)
     return Status.SUCCESS
 
 
-def shape_outputs(context: KernelContext) -> int:
+def infer_outputs(context: KernelContext) -> int:
     """Make one tensor per output, in which only shape, type and formats are used."""
     for cell, desc in zip(context.outputs, context.compute_node.outputs, strict=True):
         cell.own(Tensor(StorageShape(Shape(), Shape()), desc.dtype, desc.format))
@@ -38,34 +40,65 @@ def shape_outputs(context: KernelContext) -> int:
 
 def infer_shape(context: KernelContext) -> int:
     """Call the operator, then give each output the shape it has in memory, which is the same in every format here."""
-    *shapes, function = (cell.value for cell in context.inputs)
+    seen = infer_context(context, context.inputs[:-1])
     node = context.compute_node
-    seen = InferShapeContext(node.type, [shape_of(shape).origin for shape in shapes], len(context.outputs))
-    run: InferShape = function
+    run: InferShape = context.input(len(context.inputs) - 1)
     status = run(seen)
     if status:
         text = f"InferShape failed, node type {node.type}, name {node.name}, error-code {status}"
         return context.kernel_error(_RUN, text)
-    if any(desc.format.storage != desc.format.origin for desc in node.outputs):
-        text = (
-            f"Failed to trans shape to 5D when infer shape for node {node.name}, type {node.type}, error-code {status}"
-        )
+    if not give_shapes(context, seen.output_shapes):
+        text = f"Failed to trans shape to 5D when infer shape for node {node.name}, type {node.type}, error-code 0"
         return context.kernel_error(_TRANSFORM, text)
-    for cell, shape in zip(context.outputs, seen.output_shapes, strict=True):
-        cell.value.shape = StorageShape(shape, shape)
     return Status.SUCCESS
+
+
+def infer_context(context: KernelContext, shapes: Sequence[Cell]) -> InferShapeContext:
+    """Give what an operator's shape inference sees, its inputs taken from some of the kernel's."""
+    node = context.compute_node
+    values = [cell.value for cell in shapes]
+    return InferShapeContext(
+        node.type,
+        [shape_of(value).origin for value in values],
+        len(context.outputs),
+        tensors=tensors_of(context.machine.device.host, values),
+        attrs=node.attrs,
+        dtypes=[desc.dtype for desc in node.inputs],
+        output_dtypes=[desc.dtype for desc in node.outputs],
+    )
+
+
+def give_shapes(context: KernelContext, shapes: Sequence[Shape]) -> bool:
+    """Set the output shapes; False when an output lies in memory in a format of its own, which is not simulated."""
+    if any(desc.format.storage != desc.format.origin for desc in context.compute_node.outputs):
+        return False
+    for cell, shape in zip(context.outputs, shapes, strict=True):
+        cell.value.shape = StorageShape(shape, shape)
+    return True
 
 
 def trace_infer_shape(context: KernelContext) -> tuple[Event, ...]:
     """Say the operator's type, the shapes that went in and those that came out."""
+    return trace_shapes(context, context.inputs[:-1])
+
+
+def trace_shapes(context: KernelContext, shapes: Sequence[Cell]) -> tuple[Event, ...]:
+    """The same for inputs that stand elsewhere among the kernel's."""
     node = context.compute_node
-    inputs = [shape_of(cell.value) for cell in context.inputs[:-1]]
+    inputs = [shape_of(cell.value) for cell in shapes]
     outputs = [shape_of(cell.value) for cell in context.outputs]
     return (
         NodeType(node.type),
         ShapesIn(_originals(node.inputs, inputs), _storages(node.inputs, inputs)),
         ShapesOut(_originals(node.outputs, outputs), _storages(node.outputs, outputs)),
     )
+
+
+def trace_outputs(context: KernelContext) -> tuple[Event, ...]:
+    """Say the operator's type and the shapes that came out."""
+    node = context.compute_node
+    outputs = [shape_of(cell.value) for cell in context.outputs]
+    return NodeType(node.type), ShapesOut(_originals(node.outputs, outputs), _storages(node.outputs, outputs))
 
 
 def _originals(descs: tuple[IoDesc, ...], shapes: list[StorageShape]) -> tuple[TensorDesc, ...]:
@@ -80,5 +113,5 @@ def _storages(descs: tuple[IoDesc, ...], shapes: list[StorageShape]) -> tuple[Te
 
 KERNELS: Final = (
     Kernel("FindInferShapeFunc", find_infer_shape_func),
-    Kernel("InferShape", infer_shape, outputs_creator=shape_outputs, trace_printer=trace_infer_shape),
+    Kernel("InferShape", infer_shape, outputs_creator=infer_outputs, trace_printer=trace_infer_shape),
 )

@@ -1,8 +1,6 @@
 """What a launch says when it has ended: ten messages in a fixed order (spec/kerneltrace.md 3.5)."""
 
 from collections.abc import Iterator
-from enum import IntEnum
-from typing import Final
 
 from getrace.events import Event
 from getrace.events.launch import (
@@ -18,28 +16,7 @@ from getrace.events.launch import (
 )
 from runtime.kernels.context import KernelContext
 from runtime.kernels.launch_args import LaunchArgs
-from runtime.memory.tensor_data import GertTensorData
-
-
-class LaunchInput(IntEnum):
-    """Inputs of ``LaunchKernelWithHandle``; addresses and shapes follow (spec/lowering.md 4.1)."""
-
-    STREAM = 0
-    BINARY = 1
-    BLOCK_DIM = 2
-    WORKSPACES = 3
-    SHAPE_BUFFER = 4
-    TASK_CONFIG = 5
-    IO_NUM = 6
-    SCHEDULE_MODE = 7
-    DFX = 8
-    RT_ARG = 9
-    LOCAL_MEMORY = 10
-    TILING_KEY = 11
-    NODE_INFO = 12
-
-
-FIRST_ADDRESS: Final = 13
+from runtime.kernels.launch_inputs import FORMS, LaunchInput, addressed
 
 
 def trace_launch(context: KernelContext) -> Iterator[Event]:
@@ -74,7 +51,8 @@ def _task_ids(context: KernelContext, handle: int) -> Iterator[TaskIds]:
 
 
 def _addresses(context: KernelContext, block: LaunchArgs) -> LaunchAddresses:
-    node = context.compute_node
-    count = len(node.inputs) + len(node.outputs)
-    data: list[GertTensorData] = [cell.value for cell in context.inputs[FIRST_ADDRESS : FIRST_ADDRESS + count]]
-    return LaunchAddresses(block.addresses, tuple(item.size for item in data)) if data else LaunchAddresses()
+    """Say the slots of the block; a slot that this launch does not use has the size 0."""
+    sizes = [item.size for item in addressed(context, FORMS[context.type])]
+    if not block.addresses:
+        return LaunchAddresses()
+    return LaunchAddresses(block.addresses, tuple((*sizes, *(0,) * len(block.addresses))[: len(block.addresses)]))

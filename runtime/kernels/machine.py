@@ -29,6 +29,7 @@ class BinaryHandle:
 class Machine:
     """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
 
+    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
     ``host_functions`` are what a ConditionCalc may call, by name: functions that take the kernel's context.
     """
 
@@ -39,6 +40,9 @@ class Machine:
     caching: list[CachingMemAllocator] = field(default_factory=list)
     binaries: dict[str, BinaryHandle] = field(default_factory=dict)
     host_functions: dict[str, Callable[..., int]] = field(default_factory=dict)
+    tf_sessions: set[int] = field(default_factory=set)
+    custom_libraries: set[str] = field(default_factory=set)
+    aicpu_events: int = 0
     exceptions: int = 0
 
     def synchronize(self, stream: int) -> int:

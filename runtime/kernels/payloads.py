@@ -17,13 +17,15 @@ KMAX_WORKSPACES = 16
 class NodeDesc:
     """GE's ``NodeDesc`` for AllocLaunchArg: how large the argument block of one launch may become.
 
-    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes.
+    ``max_tiling_data`` is the operator attribute ``op_para_size`` in bytes. ``need_shape_buffer`` is set for an
+    operator that tells its shape after it ran.
     """
 
     input_num: int
     output_num: int
     max_tiling_data: int = 2048
     workspace_cap: int = KMAX_WORKSPACES
+    need_shape_buffer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,10 @@ class OperatorBuffer:
 
 @dataclass(frozen=True, slots=True)
 class MixCoreArgs:
-    """GE's ``MixCoreArgs``: how many cores of each kind a launch on both kinds takes."""
+    """GE's ``MixCoreArgs``: how many cores of each kind a launch on both kinds takes.
+
+    ``core_type`` is MIX_AICORE or MIX_VECTOR_CORE: which kind the first stream has.
+    """
 
     core_type: str
     all_cores: int
@@ -95,6 +100,14 @@ class OpExecuteOptions:
     precision_mode: int = 0
     deterministic: bool = False
     allow_hf32: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventInfo:
+    """Between which logic streams an event goes; ``CreateGertEvents`` reads one per event, in order of numbers."""
+
+    source_stream: int
+    target_stream: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from runtime.kernels.context import KernelContext
+from runtime.kernels.feed import place_outputs
 from runtime.kernels.registry import Kernel
 from runtime.kernels.status import Status
 
@@ -30,6 +31,6 @@ def append_core_type(context: KernelContext) -> int:
 
 
 KERNELS: Final = (
-    Kernel("GetPlatformInfo", get_platform_info),
-    Kernel("AppendCoreTypeToPlatform", append_core_type),
+    Kernel("GetPlatformInfo", get_platform_info, outputs_creator=place_outputs),
+    Kernel("AppendCoreTypeToPlatform", append_core_type, outputs_creator=place_outputs),
 )

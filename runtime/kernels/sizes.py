@@ -4,15 +4,21 @@ The device reads in lines of 32 bytes and past the end, so a size is rounded up 
 ``Tensor size`` messages in logs of dialect rt2-2026).
 """
 
+from struct import iter_unpack
 from typing import Any, Final
 
 from getrace.events.shapes import TensorSize
 from runtime.kernels.context import KernelContext
 from runtime.kernels.registry import Kernel
 from runtime.kernels.status import Status
+from runtime.memory.tensor_data import GertTensorData
 from runtime.values import DType, Shape, StorageShape, Tensor
 
 _LINE = 32
+_STRING_HEAD = 16
+_STRING_TYPE = ("memory_copy.cc", 139, "CalcStringTensorSize")
+_STRING_HEADS = ("memory_copy.cc", 148, "CalcStringTensorSize")
+_STRING_TEXTS = ("memory_copy.cc", 175, "CalcStringTensorSize")
 
 
 def shape_of(value: Any) -> StorageShape:
@@ -29,7 +35,11 @@ def unaligned_size(dtype: DType, shape: Shape) -> int:
 
 def aligned_size(dtype: DType, shape: Shape) -> int:
     """Give the bytes to allocate."""
-    return -(-unaligned_size(dtype, shape) // _LINE) * _LINE + _LINE
+    return _with_room(unaligned_size(dtype, shape))
+
+
+def _with_room(size: int) -> int:
+    return -(-size // _LINE) * _LINE + _LINE
 
 
 def from_shape(context: KernelContext) -> int:
@@ -50,6 +60,44 @@ def unaligned_from_storage(context: KernelContext) -> int:
     return Status.SUCCESS
 
 
+def string_size(context: KernelContext) -> int:
+    """Measure a tensor of strings: a head of 16 bytes for each, then each text with its closing zero.
+
+    A head is (address, length); heads on the device are read while the host waits (spec/lowering.md 11.H).
+    """
+    dtype, shape, source, _ = (cell.value for cell in context.inputs)
+    if dtype != DType.STRING:
+        return context.error(_STRING_TYPE, f"[Calc][String] data_type[{dtype.number}] is not DT_STRING")
+    data: GertTensorData = source
+    count = shape_of(shape).origin.elements
+    heads = count * _STRING_HEAD
+    if data.size < heads:
+        text = f"[Calc][String]src tensor size [{data.size}] is less than calc string head size [{heads}]"
+        return context.error(_STRING_HEADS, text, code=Status.PARAM_INVALID)
+    size = heads + sum(length + 1 for length in _lengths(context, data, count))
+    if data.size < size:
+        text = f"[Calc][String]src tensor size [{data.size}] is less than calc string real size [{size}]"
+        return context.error(_STRING_TEXTS, text, code=Status.PARAM_INVALID)
+    context.set(0, _with_room(size))
+    return Status.SUCCESS
+
+
+def _lengths(context: KernelContext, data: GertTensorData, count: int) -> list[int]:
+    device = context.machine.device
+    space = device.hbm if data.placement.on_device else device.host
+    if data.placement.on_device:
+        device.clock.spend(device.copy_ns(count * _STRING_HEAD))
+        device.advance()
+    content = space.read(data.addr, count * _STRING_HEAD) if count else b""
+    return [length for _, length in iter_unpack("<qq", content)]
+
+
+def from_specified_shapes(context: KernelContext) -> int:
+    """Measure several shapes of one type."""
+    context.set(0, [aligned_size(context.input(0), shape) for shape in context.input(1)])
+    return Status.SUCCESS
+
+
 def trace_shape(context: KernelContext) -> tuple[TensorSize, ...]:
     """Say type, shape and size."""
     return (TensorSize(context.input(0).number, tuple(shape_of(context.input(1)).origin), context.output(0)),)
@@ -63,5 +111,7 @@ def trace_storage(context: KernelContext) -> tuple[TensorSize, ...]:
 KERNELS: Final = (
     Kernel("CalcTensorSizeFromShape", from_shape, trace_printer=trace_shape),
     Kernel("CalcTensorSizeFromStorage", from_storage, trace_printer=trace_storage),
+    Kernel("CalcStringTensorSize", string_size),
+    Kernel("CalcTensorSizeFromSpecifiedShape", from_specified_shapes),
     Kernel("CalcUnalignedTensorSizeFromStorage", unaligned_from_storage, trace_printer=trace_storage),
 )

@@ -42,6 +42,23 @@ def transfer(device: Device, stream: int, source: Span, target: Span, size: int)
     return True
 
 
+def write_to_device(device: Device, stream: int, target: Span, content: bytes) -> None:
+    """Copy bytes of a structure of the runtime's own, taken at the call, to the device in the order of a stream."""
+    run = _writer(device.hbm, target.addr, content)
+    device.launch(device.stream(stream), Task("MEMCPY_ASYNC", run, device.copy_ns(len(content))))
+
+
+def copy_now(device: Device, source: Span, target: Span, size: int) -> None:
+    """Copy ``size`` bytes while the host waits (``rtMemcpy``). No stream is waited for: that is the caller's part."""
+    from_space, to_space = _space(device, source.placement), _space(device, target.placement)
+    assert from_space is not None
+    assert to_space is not None
+    device.clock.spend(device.copy_ns(size))
+    device.advance()
+    if size:
+        to_space.write(target.addr, from_space.read(source.addr, size))
+
+
 def unsupported_copy(context: KernelContext, func: str, source: Placement, target: Placement) -> Status:
     """Say that there is no copy between two places. GE has this text twice; which kernel has which is not known."""
     text = f"unsupported copy form placement {source.ge_name} to {target.ge_name}"

@@ -9,10 +9,12 @@ Source: spec/lowering.md 2.3.
 from getrace.errors import ModelError
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import Converter, Ends, LowerInput, LowerResult
+from runtime.engines.cross_stream import access_from
 from runtime.engines.placed_result import PlacedResult
 from runtime.engines.registry import LOWERING_FUNC_ATTR, ConverterRegistry
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
+from runtime.lowering.event_kernels import sync_events
 from runtime.lowering.inputs import collect_inputs, raw_input
 from runtime.lowering.model_check import net_output_of
 from runtime.lowering.refusal import no_converter, no_inputs, not_lowered, refused_as
@@ -53,13 +55,17 @@ class GraphWalk:
         return raw_input(self._context, self._placed, node, slot, placement)
 
     def _lower(self, node: ComputeNode, ends: Ends | None) -> LowerResult:
+        context = self._context
         with refused_as(no_converter, node):
             converter = self._converter(node, ends)
         with refused_as(no_inputs, node):
-            lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
+            lowered = collect_inputs(node, LowerInput(context, self), self._placed, converter.placement)
         with refused_as(not_lowered, node):
-            self._context.holders.compute_node = node
+            context.holders.compute_node = node
+            if not converter.moves_streams:
+                lowered.addresses = access_from(context, lowered.addresses, context.stream_id)
             result = converter.convert(node, lowered)
+            sync_events(context, node, result)
         _order(self._context.holders, lowered.order_holders, result)
         return result
 

@@ -7,19 +7,38 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from getrace.dumps.snapshot import AttrValue
 from runtime.ops.shape import GertShape
+from runtime.ops.tensor import InputTensor
 from runtime.values import DType, Shape, StorageShape
 
 Struct = TypeVar("Struct", bound=ctypes.Structure)
 
 
 class InferShapeContext:
-    """``gert::InferShapeContext``: shapes of the inputs as the model means them, and of the outputs to be found."""
+    """``gert::InferShapeContext``: shapes of the inputs as the model means them, and of the outputs to be found.
 
-    def __init__(self, node_type: str, inputs: Sequence[Shape], outputs: int) -> None:
+    ``tensors`` has an entry per input, None where the values are not known on the host; () stands for none at all.
+    """
+
+    def __init__(
+        self,
+        node_type: str,
+        inputs: Sequence[Shape],
+        outputs: int,
+        *,
+        tensors: Sequence[InputTensor | None] = (),
+        attrs: Mapping[str, AttrValue] | None = None,
+        dtypes: Sequence[DType] = (),
+        output_dtypes: Sequence[DType] = (),
+    ) -> None:
         self._node_type = node_type
         self._inputs = tuple(inputs)
         self._outputs = tuple(GertShape() for _ in range(outputs))
+        self._dtypes = tuple(dtypes)
+        self._output_dtypes = tuple(output_dtypes)
+        self._tensors = tensors
+        self._attrs = attrs or {}
 
     def get_node_type(self) -> str:
         """``GetNodeType``."""
@@ -32,6 +51,24 @@ class InferShapeContext:
     def get_input_shape(self, index: int) -> GertShape:
         """``GetInputShape``. Raises IndexError for an input that is not there."""
         return GertShape(self._inputs[index])
+
+    def get_input_tensor(self, index: int) -> InputTensor | None:
+        """``GetInputTensor``: an input with its values, or None when the operator was not declared to need them."""
+        return self._tensors[index] if index < len(self._tensors) else None
+
+    def get_attrs(self) -> Mapping[str, AttrValue]:
+        """``GetAttrs``: the operator's attributes, by name."""
+        return self._attrs
+
+    @property
+    def dtypes(self) -> tuple[DType, ...]:
+        """``GetInputDesc(i)->GetDataType()`` of all inputs."""
+        return self._dtypes
+
+    @property
+    def output_dtypes(self) -> tuple[DType, ...]:
+        """``GetOutputDesc(i)->GetDataType()`` of all outputs."""
+        return self._output_dtypes
 
     def get_output_shape(self, index: int) -> GertShape:
         """``GetOutputShape``: the shape to fill in."""
@@ -76,6 +113,9 @@ class TilingContext:
         platform: Mapping[str, Any] | None = None,
         compile_info: object = None,
         capacity: int = 2048,
+        tensors: Sequence[InputTensor | None] = (),
+        attrs: Mapping[str, AttrValue] | None = None,
+        deterministic: int = 0,
     ) -> None:
         self._node_type = node_type
         self._inputs = tuple(inputs)
@@ -84,6 +124,9 @@ class TilingContext:
         self._platform = platform or {}
         self._compile_info = compile_info
         self._capacity = capacity
+        self._tensors = tensors
+        self._attrs = attrs or {}
+        self._deterministic = deterministic
         self._data: ctypes.Structure | None = None
         self.tiling_key = 0
         self.block_dim = 0
@@ -108,6 +151,18 @@ class TilingContext:
     def get_input_dtype(self, index: int) -> DType:
         """``GetInputDesc(i)->GetDataType()``."""
         return self._dtypes[index]
+
+    def get_input_tensor(self, index: int) -> InputTensor | None:
+        """``GetInputTensor``: an input with its values, or None when the operator was not declared to need them."""
+        return self._tensors[index] if index < len(self._tensors) else None
+
+    def get_attrs(self) -> Mapping[str, AttrValue]:
+        """``GetAttrs``: the operator's attributes, by name."""
+        return self._attrs
+
+    def get_deterministic(self) -> int:
+        """``GetDeterministic``: 1 when the same inputs must give the same bits."""
+        return self._deterministic
 
     def get_platform_info(self) -> Mapping[str, Any]:
         """``GetPlatformInfo``: numbers of the device's profile."""

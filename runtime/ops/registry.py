@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from getrace.errors import InternalError, ModelError
-from runtime.ops.op_def import Compute, InferShape, OpDef, TilingFunc, TilingParse
+from runtime.ops.op_def import Compute, InferShape, InferShapeRange, OpDef, TilingFunc, TilingParse
+from runtime.ops.operator_v1 import InferFunc, OldTiling
+
+_DEFAULT = "DefaultImpl"
 
 
 class OpRegistry:
@@ -31,6 +34,14 @@ class OpRegistry:
         """Give the operator of a type, or None."""
         return self._ops.get(type_name)
 
+    def implementing(self, type_name: str, part: str) -> OpDef | None:
+        """Give the operator of a type that has ``part``, else ``DefaultImpl`` that has it, else None.
+
+        ``part`` is a field of OpDef; GE's look-ups of operator functions fall back in this way.
+        """
+        candidates = (self._ops.get(name) for name in (type_name, _DEFAULT))
+        return next((op for op in candidates if op is not None and getattr(op, part) is not None), None)
+
     def find(self, type_name: str) -> OpDef:
         """Give the operator of a type. Raises ModelError that lists what there is."""
         found = self._ops.get(type_name)
@@ -50,6 +61,27 @@ def impl_op_infershape(ops: OpRegistry, type_name: str, infer_shape: InferShape)
     op = ops.find(type_name)
     _once(type_name, "shape inference", op.infer_shape)
     op.infer_shape = infer_shape
+
+
+def impl_op_infershaperange(ops: OpRegistry, type_name: str, infer_shape_range: InferShapeRange) -> None:
+    """``IMPL_OP(type).InferShapeRange(function)``. Raises InternalError for a second one."""
+    op = ops.find(type_name)
+    _once(type_name, "shape range inference", op.infer_shape_range)
+    op.infer_shape_range = infer_shape_range
+
+
+def infer_func_reg(ops: OpRegistry, type_name: str, infer_func: InferFunc) -> None:
+    """``INFER_FUNC_REG(type, function)`` of the old registry. Raises InternalError for a second one."""
+    op = ops.find(type_name)
+    _once(type_name, "infer function", op.infer_func)
+    op.infer_func = infer_func
+
+
+def register_op_tiling(ops: OpRegistry, type_name: str, tiling: OldTiling) -> None:
+    """``REGISTER_OP_TILING_V3`` and ``_V4`` of the old registry. Raises InternalError for a second one."""
+    op = ops.find(type_name)
+    _once(type_name, "old tiling", op.old_tiling)
+    op.old_tiling = tiling
 
 
 def impl_op_optiling(

@@ -173,7 +173,7 @@ def test_the_argument_block_of_a_launch_is_laid_out_as_on_a_machine(recorder: Re
     assert layout.base == base
     assert (layout.inputs_length, layout.outputs_at - base, layout.outputs_length) == (16, 16, 8)
     assert (layout.workspaces_at - base, layout.workspaces_length) == (24, 0)
-    assert (layout.tiling_at - base, layout.tiling_length, layout.size) == (32, 16, 48)
+    assert (layout.tiling_at - base, layout.tiling_length, layout.size) == (32, 2112, 48)
     addresses = next(event.addresses for event in recorder.events() if isinstance(event, LaunchAddresses))
     words = next(event.words for event in recorder.events() if isinstance(event, ArgWords))
     assert addresses is not None

@@ -9,11 +9,11 @@ from runtime.engines.contract import Converter
 from runtime.engines.ge_local.data import convert_data
 from runtime.engines.options import LoweringOptions
 from runtime.engines.registry import ConverterRegistry
-from runtime.graph.builder import GE_LOCAL, GraphBuilder, Output
+from runtime.graph.builder import GE_LOCAL, GraphBuilder
 from runtime.graph.compute_graph import ComputeGraph, OpDesc, TensorDesc, nd_desc
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.lowering.graph_converter import lower
-from runtime.values import ConstTensor, DType, Placement, Shape, StorageShape, WeightSpan
+from runtime.values import ConstTensor, Placement, Shape, StorageShape, WeightSpan
 
 
 def nodes(root: ExecuteGraph, part: str, compute_node: str) -> list[str]:

@@ -16,7 +16,9 @@ from getrace.events.text import LogLine
 from runtime.device.stream import DeviceFault, Task
 from runtime.kernels.context import Cell, ComputeNodeInfo, IoDesc, KernelContext
 from runtime.kernels.families import builtin_kernels
+from runtime.kernels.launch_args import LaunchArgs
 from runtime.kernels.payloads import BuildTensorAttr, KernelBinary
+from runtime.kernels.tiling import CacheableFwkData
 from runtime.memory.tensor_data import GertTensorData
 from runtime.ops.registry import OpRegistry
 from runtime.values import DType, Format, Placement, StorageFormat, StorageShape, Tensor, TensorData
@@ -33,12 +35,12 @@ NODE = ComputeNodeInfo("add1", "Add", (IoDesc(DType.FLOAT),), (IoDesc(DType.FLOA
 FOREIGN = ComputeNodeInfo("add1", "Add", (), (IoDesc(DType.FLOAT, StorageFormat(Format.ND, Format.NC1HWC0)),))
 
 
-def tiling_with(status: int, *sizes: int) -> SimpleNamespace:
+def tiling_with(status: int, *sizes: int) -> CacheableFwkData:
     def run(context: Any) -> int:
         context.get_workspace_sizes(len(sizes))[:] = sizes
         return status
 
-    return SimpleNamespace(function=run, rt_arg=SimpleNamespace(tiling=b"", capacity=2048))
+    return CacheableFwkData(run, LaunchArgs(0, 0, 1, 1, 2048))
 
 
 @dataclass(frozen=True)
@@ -190,18 +192,21 @@ CASES = [
         *(PARAM_INVALID, PARAM_INVALID),
     ),
     Case(
-        *("Tiling", (SHAPE, SHAPE, None, None, tiling_with(FAILED)), TILING, 0, "Tiling"),
+        *("Tiling", (SHAPE, SHAPE, None, None, tiling_with(FAILED), 0, 0), TILING, 0, "Tiling"),
         "Assert ((tiling_func(tiling_context)) == ge::GRAPH_SUCCESS) failed",
+        outputs=(None,) * 12,
     ),
     Case(
-        *("Tiling", (SHAPE, SHAPE, None, None, tiling_with(0, 16, -5)), TILING, 375, "Tiling"),
+        *("Tiling", (SHAPE, SHAPE, None, None, tiling_with(0, 16, -5), 0, 0), TILING, 375, "Tiling"),
         "size[-5] of workspace[1] cannot be negative",
         *(FAILED, PARAM_INVALID),
+        outputs=(None,) * 12,
     ),
     Case(
-        *("CacheableTiling", (SHAPE, SHAPE, None, None, tiling_with(0, (1 << 64) - 511)), TILING, 402, "Tiling"),
+        *("CacheableTiling", (SHAPE, SHAPE, None, None, tiling_with(0, (1 << 64) - 511), 0, 0), TILING, 402, "Tiling"),
         "size[18446744073709551105] of workspace[0] exceeds max size with 512 alignment",
         *(FAILED, PARAM_INVALID),
+        outputs=(None,) * 12,
     ),
     Case(
         *("TilingAppendWorkspace", ([512, 512], [32]), TILING, 360, "TilingAppendWorkspace"),
@@ -209,7 +214,13 @@ CASES = [
         *(FAILED, PARAM_INVALID),
     ),
     Case(
-        *("SinkNodeBinWithHandle", (KernelBinary("Add", "id"), "id"), "sink_node_bin.cc", 78, "SinkNodeBinWithHandle"),
+        *(
+            "SinkNodeBinWithHandle",
+            (KernelBinary("Nop", "id"), "id"),
+            "sink_node_bin.cc",
+            78,
+            "SinkNodeBinWithHandle",
+        ),
         "SinkNodeBinWithHandle para check failed",
     ),
 ]

@@ -28,9 +28,10 @@ _SIGNAL, _BODY, _EXIT = range(3)
 def convert_while(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower a loop. Raises ModelError when the node does not own two graphs or gives not as much as it takes."""
     count = len(lowered.shapes)
-    if len(node.subgraphs) != 2:  # noqa: PLR2004 - condition and body
+    if len(node.subgraphs) != 2:
         raise ModelError(
-            f"node {node.name} of type {node.type} owns {len(node.subgraphs)} graphs", "a loop owns two: condition, body"
+            f"node {node.name} of type {node.type} owns {len(node.subgraphs)} graphs",
+            "a loop owns two: condition, body",
         )
     if len(node.op.outputs) != count:
         raise ModelError(
@@ -95,11 +96,12 @@ class _Loop:
         context = self.lowered.context
         graph = context.holders.subgraph(self.owner, "body")
         with context.holders.frame(graph):
-            end = Converter("_lower_while_body_output", Placement.DEVICE_HBM, self._give_turn)
+            end = Converter("_lower_while_body_output", Placement.DEVICE_HBM, self._give_turn, moves_streams=True)
             result = self.lowered.walk.lower_graph(self.node.subgraphs[1], ends_of(self.outer, end))
-            if len(result.shapes) != len(self.outer.addresses):
+            given, wanted = len(result.shapes), len(self.outer.addresses)
+            if given != wanted:
                 raise ModelError(
-                    f"the body of node {self.node.name} gives {len(result.shapes)} values of {len(self.outer.addresses)}",
+                    f"the body of node {self.node.name} gives {given} values of {wanted}",
                     "the NetOutput of the body has one input per input of the loop",
                 )
             context.holders.export([*result.shapes, *result.addresses])
@@ -111,8 +113,8 @@ class _Loop:
         context, count = lowered.context, len(lowered.shapes)
         if not count:
             return LowerResult()
-        stream = context.stream_of(self.node)
-        shapes, addresses = lowered.shapes, [access_from(context, address, stream) for address in lowered.addresses]
+        shapes = lowered.shapes
+        addresses = access_from(context, lowered.addresses, context.stream_of(self.node))
         if _crossed([*shapes, *addresses]):
             shapes, addresses = pass_on(context.holders, shapes, addresses)
             for address in addresses:

@@ -1,0 +1,269 @@
+"""Random models for property tests: operators of several engines, nested If and While, all from one seed.
+
+Every tensor is of one of a few kinds, so that whatever is chosen fits; the first dimension is known at run time only.
+Values stay small: sums and products are followed by something that bounds them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from getrace.dumps.snapshot import AttrValue
+from runtime.graph.builder import AI_CORE, COMPILED, GE_LOCAL
+from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, ComputeNode, OpDesc, TensorDesc, nd_desc
+from runtime.values import DType
+
+Array = npt.NDArray[Any]
+
+AICPU_TF: Final = "aicpu_tf_kernel"
+AICPU_CC: Final = "aicpu_ascend_kernel"
+HOST_CPU: Final = "DNN_VM_HOST_CPU_OP_STORE"
+TASKS: Final = {AI_CORE: (ALL_KERNEL,), AICPU_TF: ("KERNEL_EX",), AICPU_CC: ("KERNEL",), HOST_CPU: ("KERNEL",)}
+
+MATRIX, VECTOR, SCALAR = (-1, 3), (-1,), ()
+_UNARY: Final = ("Relu", "Neg", "Abs", "Sigmoid", "Tanh")
+_BINARY: Final = ("Add", "Sub", "Maximum", "Minimum")
+_LOOPS_AT_MOST: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One output of a node."""
+
+    node: ComputeNode
+    index: int = 0
+
+    @property
+    def desc(self) -> TensorDesc:
+        """What the model says of it."""
+        return self.node.op.outputs[self.index]
+
+
+@dataclass(frozen=True, slots=True)
+class RandomModel:
+    """A model and what to feed it."""
+
+    seed: int
+    graph: ComputeGraph
+    inputs: tuple[Array, ...]
+
+
+@dataclass(slots=True)
+class Scope:
+    """A graph under construction and its tensors by kind; ``budget`` counts the operators it may still get."""
+
+    graph: ComputeGraph
+    budget: int
+    values: dict[tuple[int, ...], list[Value]] = field(default_factory=dict)
+
+    def keep(self, value: Value) -> Value:
+        """Let later operators read a tensor of floats."""
+        if value.desc.dtype is DType.FLOAT:
+            self.values.setdefault(tuple(value.desc.shape), []).append(value)
+        return value
+
+
+class Author:
+    """Writes one model. ``engines`` are those whose converters exist; ``flow`` allows If and While up to ``depth``."""
+
+    def __init__(self, seed: int, engines: Sequence[str], *, flow: bool, depth: int = 2) -> None:
+        self.random = Random(seed)
+        self.engines = tuple(engines)
+        self.flow = flow
+        self.depth = depth
+        self._count = 0
+
+    def name(self, stem: str) -> str:
+        """Give a name that no other node or graph of the model has."""
+        self._count += 1
+        return f"{stem}_{self._count}"
+
+    def pick(self, scope: Scope, kind: tuple[int, ...]) -> Value:
+        """Choose a tensor of a kind, the youngest most likely: chains are more telling than stars."""
+        found = scope.values[kind]
+        return found[-1] if self.random.random() < 0.5 else self.random.choice(found)
+
+    def op(
+        self,
+        scope: Scope,
+        type_name: str,
+        inputs: Sequence[Value],
+        dims: Sequence[int],
+        dtype: DType = DType.FLOAT,
+        *,
+        engine: str = "",
+        **attrs: AttrValue,
+    ) -> Value:
+        """Add an operator with one output, on a random engine unless one is given."""
+        engine = engine or self.random.choice(self.engines)
+        scope.budget -= 1
+        compiled = COMPILED if engine == AI_CORE else {}
+        node = scope.graph.add(
+            OpDesc(
+                self.name(type_name.lower()),
+                type_name,
+                tuple(value.desc for value in inputs),
+                (nd_desc(dims, dtype),),
+                engine,
+                TASKS.get(engine, ()),
+                {**compiled, **attrs},
+            )
+        )
+        _connect(scope.graph, node, inputs)
+        return scope.keep(Value(node))
+
+
+def _connect(graph: ComputeGraph, node: ComputeNode, inputs: Sequence[Value]) -> None:
+    for slot, value in enumerate(inputs):
+        graph.connect(value.node, value.index, node, slot)
+
+
+def random_model(seed: int, operators: int, engines: Sequence[str] = (AI_CORE,), *, flow: bool = False) -> RandomModel:
+    """Write a model of about ``operators`` operators and choose its inputs."""
+    author = Author(seed, engines, flow=flow)
+    scope = Scope(ComputeGraph(f"random_{seed}"), operators)
+    kinds = [(MATRIX, DType.FLOAT), (MATRIX, DType.FLOAT), (VECTOR, DType.FLOAT), (SCALAR, DType.FLOAT)]
+    for index, (dims, dtype) in enumerate(kinds):
+        desc = nd_desc(dims, dtype)
+        node = scope.graph.add(OpDesc(f"x{index}", "Data", (desc,), (desc,), GE_LOCAL, attrs={"index": index}))
+        scope.keep(Value(node))
+    fill(author, scope, author.depth)
+    finish(author, scope, _results(author, scope))
+    rows = author.random.randint(1, 5)
+    values = np.random.default_rng(seed)
+    shapes = [tuple(rows if dim < 0 else dim for dim in dims) for dims, _ in kinds]
+    inputs = tuple(values.uniform(-2, 2, shape).astype(np.float32) for shape in shapes)
+    return RandomModel(seed, scope.graph, inputs)
+
+
+def _results(author: Author, scope: Scope) -> list[Value]:
+    """Give the tensors that nobody reads, and one at least."""
+    unread = [
+        value
+        for values in scope.values.values()
+        for value in values
+        if not value.node.consumers and value.node.type != "Data"
+    ]
+    return unread or [author.op(scope, "Relu", [author.pick(scope, MATRIX)], MATRIX)]
+
+
+def finish(author: Author, scope: Scope, results: Sequence[Value]) -> None:
+    """Add the NetOutput."""
+    descs = tuple(value.desc for value in results)
+    node = scope.graph.add(OpDesc(author.name("NetOutput"), "NetOutput", descs, descs, GE_LOCAL))
+    _connect(scope.graph, node, results)
+
+
+def fill(author: Author, scope: Scope, depth: int) -> None:
+    """Add operators until the budget is spent."""
+    simple = [add_unary, add_binary, add_choice, add_sum, add_spread, add_size]
+    rare = [add_if, add_loop] if author.flow and depth > 0 else []
+    while scope.budget > 0:
+        writer = author.random.choice(simple)
+        if rare and scope.budget > 6 and author.random.random() < 0.15:
+            author.random.choice(rare)(author, scope, depth)
+        else:
+            writer(author, scope)
+
+
+def add_unary(author: Author, scope: Scope) -> None:
+    """One tensor in, one of the same kind out."""
+    kind = author.random.choice([MATRIX, VECTOR, SCALAR])
+    author.op(scope, author.random.choice(_UNARY), [author.pick(scope, kind)], kind)
+
+
+def add_binary(author: Author, scope: Scope) -> None:
+    """Two tensors of a kind in, one out."""
+    kind = author.random.choice([MATRIX, MATRIX, VECTOR, SCALAR])
+    pair = [author.pick(scope, kind), author.pick(scope, kind)]
+    author.op(scope, author.random.choice(_BINARY), pair, kind)
+
+
+def add_choice(author: Author, scope: Scope) -> None:
+    """Choose element by element, by a comparison."""
+    x, y = author.pick(scope, MATRIX), author.pick(scope, MATRIX)
+    less = author.op(scope, "Less", [x, y], MATRIX, DType.BOOL)
+    author.op(scope, "SelectV2", [less, x, y], MATRIX)
+
+
+def add_sum(author: Author, scope: Scope) -> None:
+    """Sum along the last axis and bound the sum."""
+    total = author.op(scope, "ReduceSumD", [author.pick(scope, MATRIX)], VECTOR, axes=(1,), keep_dims=False)
+    author.op(scope, "Tanh", [total], VECTOR)
+
+
+def add_spread(author: Author, scope: Scope) -> None:
+    """Give a vector a second dimension, which costs no kernel on the device, and add it to a matrix."""
+    column = author.op(scope, "Unsqueeze", [author.pick(scope, VECTOR)], (-1, 1), engine=GE_LOCAL, axes=(1,))
+    author.op(scope, "Maximum", [author.pick(scope, MATRIX), column], MATRIX)
+
+
+def add_size(author: Author, scope: Scope) -> None:
+    """A fact about a shape, which the host computes, comes back as a number."""
+    fact = author.random.choice(["Size", "Rank"])
+    number = author.op(scope, fact, [author.pick(scope, MATRIX)], SCALAR, DType.INT32, engine=GE_LOCAL)
+    author.op(scope, "Cast", [number], SCALAR)
+
+
+def add_if(author: Author, scope: Scope, depth: int) -> None:
+    """An If by a comparison of numbers; its branches give a matrix and a number."""
+    holds = author.op(scope, "Less", [author.pick(scope, SCALAR), author.pick(scope, SCALAR)], SCALAR, DType.BOOL)
+    inputs = [holds, author.pick(scope, MATRIX), author.pick(scope, VECTOR), author.pick(scope, SCALAR)]
+    node = _owner(author, scope, "If", inputs, [MATRIX, SCALAR])
+    share = scope.budget // 3
+    for name in ("then", "else"):
+        inner = _inner(author, node, name, inputs, first=1, budget=share)
+        fill(author, inner, depth - 1)
+        results = [author.op(inner, "Tanh", [author.pick(inner, kind)], kind) for kind in (MATRIX, SCALAR)]
+        finish(author, inner, results)
+    scope.budget -= 2 * share
+
+
+def add_loop(author: Author, scope: Scope, depth: int) -> None:
+    """A While that counts to a few; its body changes a matrix and a vector."""
+    start = author.op(scope, "Abs", [author.pick(scope, SCALAR)], SCALAR)
+    inputs = [start, author.pick(scope, MATRIX), author.pick(scope, VECTOR)]
+    node = _owner(author, scope, "While", inputs, [SCALAR, MATRIX, VECTOR])
+    cond = _inner(author, node, "cond", inputs, first=0, budget=1)
+    holds = author.op(cond, "LessThan_5", [author.pick(cond, SCALAR)], SCALAR, DType.BOOL)
+    finish(author, cond, [holds])
+    share = scope.budget // 3
+    body = _inner(author, node, "body", inputs, first=0, budget=share)
+    counter = body.values[SCALAR][0]
+    fill(author, body, depth - 1)
+    counted = author.op(body, "Add_1", [counter], SCALAR)
+    finish(
+        author,
+        body,
+        [counted, *(author.op(body, "Tanh", [author.pick(body, kind)], kind) for kind in (MATRIX, VECTOR))],
+    )
+    scope.budget -= share
+
+
+def _owner(
+    author: Author, scope: Scope, type_name: str, inputs: Sequence[Value], kinds: Sequence[tuple[int, ...]]
+) -> ComputeNode:
+    descs = tuple(nd_desc(kind) for kind in kinds)
+    node = scope.graph.add(
+        OpDesc(author.name(type_name.lower()), type_name, tuple(value.desc for value in inputs), descs, GE_LOCAL)
+    )
+    _connect(scope.graph, node, inputs)
+    scope.budget -= 1
+    for index in range(len(kinds)):
+        scope.keep(Value(node, index))
+    return node
+
+
+def _inner(author: Author, owner: ComputeNode, name: str, inputs: Sequence[Value], *, first: int, budget: int) -> Scope:
+    """Start a graph of an owner: it reads the owner's inputs from ``first`` on."""
+    graph = owner.graph.add_subgraph(owner, ComputeGraph(author.name(name)))
+    scope = Scope(graph, budget)
+    for index, value in enumerate(inputs[first:]):
+        desc = value.desc
+        attrs: dict[str, AttrValue] = {"index": index, "_parent_node_index": first + index}
+        scope.keep(Value(graph.add(OpDesc(author.name("data"), "Data", (desc,), (desc,), GE_LOCAL, attrs=attrs))))
+    return scope

@@ -131,3 +131,11 @@ class MemorySlice:
 
     offset: int
     size: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeterministicConfig:
+    """Whether results must repeat bit for bit, and how strictly."""
+
+    enabled: int = 0
+    level: int = 0

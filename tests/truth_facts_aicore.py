@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
+from truth_lowering import Facts
+
 from runtime.engines.op_library import OpTraits, builtin_library
 from runtime.engines.options import LoweringOptions
 from runtime.graph.compute_graph import ALL_KERNEL, KERNEL
-from truth_lowering import Facts
 
 BY_FLAG = (KERNEL,)
 CLEANED_BY_FLAG = (KERNEL, KERNEL)

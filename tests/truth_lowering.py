@@ -33,6 +33,8 @@ class Facts:
     )
     tasks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     attrs: Mapping[str, Mapping[str, AttrValue]] = field(default_factory=dict)
+    graphs: Mapping[str, Mapping[str, AttrValue]] = field(default_factory=dict)
+    """Attributes of compiled graphs by name, "*" for every graph that a node owns."""
     converters: tuple[Converter, ...] = ()
     """Converters that GE's tests register on top of GE's own."""
 
@@ -52,6 +54,10 @@ class Lowering:
     def model(self, facts: Facts) -> ComputeGraph:
         """Rebuild the model, with what is known of it beside the dump."""
         graph = compute_graph_of(self.stage(MODEL_STAGE), facts.tasks)
+        for below in graph.all_graphs():
+            if below.parent_node is not None:
+                below.attrs.update(facts.graphs.get("*", {}))
+            below.attrs.update(facts.graphs.get(below.name, {}))
         for node in graph.all_nodes():
             if node.op.tasks:
                 node.op.attrs.update(facts.attrs.get("*", {}))

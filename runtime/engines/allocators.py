@@ -101,13 +101,16 @@ def l2_allocator(context: LoweringContext, placement: Placement = _HBM) -> Value
     if placement not in _ON_DEVICE:
         return _host_l2(context, placement)[0]
 
+    stream = context.stream_id  # asked for here: on Main, the current operator may be the owner of a branch
+
     def build() -> list[ValueHolder]:
-        stream_id = context.holders.const(context.stream_id)
+        stream_id = context.holders.const(stream)
         l1 = l1_allocator(context, placement)
         vector = _l2_vector(context, placement)[0]
-        return [context.holders.single("SelectL2Allocator", stream_id, context.main_stream, l1, vector)]
+        main_stream = context.skeleton.main_streams[stream]
+        return [context.holders.single("SelectL2Allocator", stream_id, main_stream, l1, vector)]
 
-    key = f"L2_Allocators_{placement.value}[{context.stream_id}]"
+    key = f"L2_Allocators_{placement.value}[{stream}]"
     return context.unique(key, lambda: context.selector.on_main_root(build))[0]
 
 
@@ -115,9 +118,10 @@ def _host_l2(context: LoweringContext, placement: Placement) -> list[ValueHolder
     """The allocator of host memory on Main, and its twin as an output of the Init node."""
 
     def build() -> list[ValueHolder]:
-        l1 = l1_allocator(context, placement)
-        on_main = context.selector.on_main_root(lambda: context.holders.single("CreateHostL2Allocator", l1))
-        return [on_main, *context.selector.on_init_root(twin)]
+        return [context.selector.on_main_root(on_main), *context.selector.on_init_root(twin)]
+
+    def on_main() -> ValueHolder:
+        return context.holders.single("CreateHostL2Allocator", l1_allocator(context, placement))
 
     def twin() -> list[ValueHolder]:
         l1 = context.selector.holder_on_init(_l1_on_init(context, placement)[2])

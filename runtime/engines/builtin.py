@@ -6,12 +6,41 @@ missing converter shows.
 
 from runtime.engines.aicore.converter import convert_aicore
 from runtime.engines.contract import Converter
+from runtime.engines.control_flow.if_case import convert_case, convert_if
+from runtime.engines.control_flow.while_loop import convert_while
 from runtime.engines.ge_local.const import convert_const
-from runtime.engines.ge_local.data import convert_data
+from runtime.engines.ge_local.data import convert_data, convert_ref_data, convert_unfed_data
+from runtime.engines.ge_local.file_constant import convert_file_constant
 from runtime.engines.ge_local.identity import convert_identity
 from runtime.engines.ge_local.net_output import convert_net_output
+from runtime.engines.ge_local.place_holder import convert_const_place_holder
+from runtime.engines.ge_local.reshape import convert_reshape
+from runtime.engines.ge_local.shape_values import (
+    convert_gather_shapes,
+    convert_multi_batch_shape,
+    convert_rank,
+    convert_shape,
+    convert_size,
+)
+from runtime.engines.ge_local.variable import convert_variable
+from runtime.engines.ge_local.without_kernels import ORDERING, REFUSED, convert_to_nothing, refuse
 from runtime.engines.registry import ConverterRegistry
 from runtime.values import Placement
+
+_RESHAPES = (
+    "Reshape",
+    "ExpandDims",
+    "Squeeze",
+    "SqueezeV2",
+    "SqueezeV3",
+    "Unsqueeze",
+    "UnsqueezeV2",
+    "UnsqueezeV3",
+    "Flatten",
+    "FlattenV2",
+    "Bitcast",
+)
+_COPIES = ("Identity", "IdentityN", "ReadVariableOp", "MemcpyAsync", "MemcpyAddrAsync")
 
 
 def builtin_converters() -> ConverterRegistry:
@@ -21,9 +50,30 @@ def builtin_converters() -> ConverterRegistry:
             Converter("AIcoreEngine", Placement.DEVICE_HBM, convert_aicore),
             Converter("VectorEngine", Placement.DEVICE_HBM, convert_aicore),
             Converter("Data", None, convert_data),
+            Converter("AippData", None, convert_data),
+            Converter("RefData", None, convert_ref_data),
+            Converter("UnfedData", None, convert_unfed_data),
+            Converter("multi_batch_shape_data", None, convert_multi_batch_shape),
             Converter("Const", None, convert_const),
+            Converter("ConstPlaceHolder", None, convert_const_place_holder),
+            Converter("Constant", None, convert_variable),
+            Converter("Variable", None, convert_variable),
+            Converter("FileConstant", None, convert_file_constant),
             Converter("NetOutput", None, convert_net_output),
-            Converter("Identity", None, convert_identity),
-            Converter("IdentityN", None, convert_identity),
+            *(Converter(name, None, convert_reshape) for name in _RESHAPES),
+            Converter("Shape", None, convert_shape),
+            Converter("ShapeN", None, convert_shape),
+            Converter("Size", None, convert_size),
+            Converter("Rank", None, convert_rank),
+            Converter("GatherShapes", None, convert_gather_shapes),
+            *(Converter(name, None, convert_identity) for name in _COPIES),
+            *(Converter(name, None, convert_to_nothing) for name in ORDERING),
+            *(Converter(name, None, refuse) for name in REFUSED),
+            Converter("If", None, convert_if),
+            Converter("_If", None, convert_if),
+            Converter("StatelessIf", None, convert_if),
+            Converter("Case", None, convert_case),
+            Converter("While", Placement.DEVICE_HBM, convert_while),
+            Converter("StatelessWhile", Placement.DEVICE_HBM, convert_while),
         ]
     )

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from runtime.engines.options import LoweringOptions
 from runtime.engines.weight_plan import plan_weights
-from runtime.graph.compute_graph import ComputeGraph
+from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.frame_selector import FrameSelector
 from runtime.graph.value_holder import HolderFactory, ValueHolder
+from runtime.graph.watch import See, ignore
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,14 @@ class LoweringContext:
         selector: FrameSelector,
         skeleton: Skeleton,
         options: LoweringOptions,
+        see: See = ignore,
     ) -> None:
         self.graph = graph
         self.holders = holders
         self.selector = selector
         self.skeleton = skeleton
         self.options = options
+        self.see = see
         self.weights = plan_weights(graph)
         self._unique: dict[str, list[ValueHolder]] = {}
         self._stream: int | None = None
@@ -70,9 +73,13 @@ class LoweringContext:
         node = self.holders.compute_node
         if self._stream is not None:
             return self._stream
-        if node is None or self.options.single_stream or self.selector.on_init:
+        if node is None or self.selector.on_init:
             return 0
-        return node.op.stream_id
+        return self.stream_of(node)
+
+    def stream_of(self, node: ComputeNode) -> int:
+        """Logic stream of an operator, 0 when the session wants a single one."""
+        return 0 if self.options.single_stream else node.op.stream_id
 
     @property
     def stream(self) -> ValueHolder:

@@ -19,11 +19,17 @@ from runtime.values import Placement
 class Walk(Protocol):
     """The walk that calls converters, for those that have to go on with it: owners of sub graphs, fall-backs."""
 
-    def lower_graph(self, graph: ComputeGraph) -> "LowerResult":
-        """Lower all nodes of a sub graph into the current frame; gives the result of its NetOutput."""
+    def lower_graph(self, graph: ComputeGraph, ends: "Ends | None" = None) -> "LowerResult":
+        """Lower all nodes of a graph into the current frame; gives the result of its NetOutput."""
 
     def lower_as(self, name: str, node: ComputeNode, lowered: "LowerInput") -> "LowerResult":
         """Lower a node with the converter of a name, whatever the node's own one is."""
+
+    def result_of(self, node: ComputeNode) -> "LowerResult":
+        """Give the result of a node that was lowered before. Raises ModelError when it was not."""
+
+    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
+        """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), made once per output."""
 
 
 @dataclass(slots=True)
@@ -56,8 +62,28 @@ Convert = Callable[[ComputeNode, LowerInput], LowerResult]
 
 @dataclass(frozen=True, slots=True)
 class Converter:
-    """A row of the registry: the name it is found by, where it wants its inputs (None: anywhere), what it does."""
+    """A row of the registry: the name it is found by, where it wants its inputs (None: anywhere), what it does.
+
+    ``moves_streams``: the converter itself brings memory of other streams to its own.
+    """
 
     name: str
     placement: Placement | None
     convert: Convert
+    moves_streams: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """How the Data nodes and the NetOutput of a graph that a node owns are lowered: they are no ends of the model.
+
+    GE writes the names of these converters on the nodes; here the owner hands them to the walk, so that lowering
+    leaves the model as it was.
+    """
+
+    data: Converter
+    net_output: Converter
+
+    def of(self, node: ComputeNode) -> Converter | None:
+        """Give the converter of an end, None for a node in between."""
+        return {"Data": self.data, "NetOutput": self.net_output}.get(node.type)

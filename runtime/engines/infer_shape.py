@@ -8,7 +8,7 @@ Source: spec/lowering.md 4.1 (2), the normal row and the known-shape row.
 
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput
-from runtime.graph.compute_graph import ComputeNode
+from runtime.graph.compute_graph import ComputeNode, TensorDesc
 from runtime.graph.value_holder import ValueHolder
 from runtime.values import Int32, StorageShape
 
@@ -21,10 +21,15 @@ def infer_shapes(node: ComputeNode, lowered: LowerInput) -> list[ValueHolder]:
     context = lowered.context
     descs = (*node.op.inputs, *node.op.outputs)
     if all(desc.shape.is_known for desc in descs):
-        return [context.holders.const(StorageShape(out.shape, out.storage)) for out in node.op.outputs]
+        return [known_shape(context, out) for out in node.op.outputs]
     key = f"{node.type}_FindInferShapeFunc_{OPP_IMPL_VERSION}"
     function = context.unique_on_init(key, lambda: [find_function(context, "FindInferShapeFunc", node.type)])[0]
     return context.holders.many("InferShape", len(node.op.outputs), *lowered.shapes, function)
+
+
+def known_shape(context: LoweringContext, desc: TensorDesc) -> ValueHolder:
+    """The shape of a tensor as the model writes it, as a constant of the graph being written."""
+    return context.holders.const(StorageShape(desc.shape, desc.storage))
 
 
 def find_function(context: LoweringContext, kernel: str, op_type: str) -> ValueHolder:

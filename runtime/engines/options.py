@@ -4,8 +4,10 @@ The execute graph depends on these and on the model only (spec/lowering.md 10.1)
 else - an environment variable, the inputs of a step - would give a graph that cannot be reproduced.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from runtime.engines.op_library import OpLibrary, builtin_library
 from runtime.values import Placement
 
 
@@ -17,7 +19,8 @@ class LoweringOptions:
     of spec/lowering.md 10.1). ``input_placement`` is ``ge.inputPlacement``: END means that the caller decides at run
     time. ``all_tensor_not_empty`` is ``ge.exec.allTensorNotEmpty``. ``always_external_allocator`` promises that the
     caller brings an allocator for every placement. ``single_stream`` (``enable_single_stream``) puts every operator on
-    logic stream 0, whatever its stream is.
+    logic stream 0, whatever its stream is. ``library`` is what the authors of operators registered.
+    ``file_constant_memories`` gives (address, bytes) of the device memory the user filled for a file of constants.
     """
 
     args_exception_dump: bool = False
@@ -29,3 +32,5 @@ class LoweringOptions:
     deterministic_level: int = 0
     aicore_num: int = -1
     vector_core_num: int = -1
+    file_constant_memories: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    library: OpLibrary = field(default_factory=builtin_library)

@@ -1,97 +1,84 @@
-"""PlacedResult: the outputs of a lowered node, at the place a consumer wants them.
+"""PlacedResult: the outputs of a lowered node, at the place and in the form a consumer wants them.
 
 It owns the copies between host and device and makes each once. A copy made by the consumer would be made once per
 consumer, and the order behind the producer's kernels would be lost.
 
-Source: spec/lowering.md 5.2. In this version consumers ask for device memory or take what there is.
+Source: spec/lowering.md 5.2 (PlacedLoweringResult::GetOutputResult).
 """
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 
-from getrace.errors import ModelError
-from runtime.engines.allocators import l2_allocator
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerResult
-from runtime.engines.weights import weight_on_device
-from runtime.graph.compute_graph import ComputeNode, TensorDesc
+from runtime.engines.copies import Copy, Moved, move
+from runtime.engines.tensors import build_raw_tensor, build_tensor
+from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
-from runtime.values import DType, Placement
+from runtime.values import Placement
+
+
+class Form(Enum):
+    """How a consumer wants an output.
+
+    ``PLAIN``: shape and address. ``ELEMENTS``: a tensor the host can read instead of the shape, and the address
+    (data dependent). ``RAW``: a tensor around the address instead of the shape (aclnn, custom operators).
+    """
+
+    PLAIN = 0
+    ELEMENTS = 1
+    RAW = 2
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedTensor:
-    """One output at one place."""
+class Target:
+    """Where a consumer wants an output: a placement, None for wherever it is, and the logic stream it runs on."""
 
-    shape: ValueHolder
-    address: ValueHolder
-    order_holders: tuple[ValueHolder, ...]
-
-
-Move = Callable[[LoweringContext, TensorDesc, PlacedTensor], PlacedTensor]
+    placement: Placement | None = None
+    stream_id: int = 0
 
 
 class PlacedResult:
-    """Caches the outputs of a node by output and place."""
+    """Caches the outputs of a node by output, place and form; the stream of the first asker decides (GE's cache)."""
 
     def __init__(self, node: ComputeNode, result: LowerResult) -> None:
         self._node = node
         self.result = result
-        self._cache: dict[tuple[int, Placement], PlacedTensor] = {}
+        self._cache: dict[tuple[int, Placement, Form], Moved] = {}
 
-    def get(self, context: LoweringContext, output: int, wanted: Placement | None) -> PlacedTensor:
-        """Give an output at a place, None for wherever it is.
+    def get(self, context: LoweringContext, output: int, target: Target, form: Form = Form.PLAIN) -> Moved:
+        """Give an output at a place in a form.
 
-        The kernels of a copy belong to the producer. Raises ModelError when no copy leads there.
+        The kernels of a copy belong to the producer, those of a raw tensor to the operator that asks. Raises ModelError
+        when no copy leads there.
         """
-        address = self.result.addresses[output]
-        plain = PlacedTensor(self.result.shapes[output], address, tuple(self.result.order_holders))
-        if wanted is None or address.placement == wanted:
-            return plain
-        if (output, wanted) not in self._cache:
-            with context.holders.working_on(self._node):
-                self._cache[output, wanted] = self._move(wanted)(context, self._node.op.outputs[output], plain)
-        return self._cache[output, wanted]
+        here = self.result.addresses[output].placement
+        wanted = here if target.placement is None else target.placement
+        key = (output, wanted, form)
+        if key not in self._cache:
+            self._cache[key] = self._make(context, output, Target(wanted, target.stream_id), form)
+        return self._cache[key]
 
-    def _move(self, wanted: Placement) -> Move:
-        here = self.result.addresses[0].placement
-        kind = "weight" if self.result.weight else here.ge_name
-        move = _MOVES.get((kind, wanted))
-        if move is None:
-            raise ModelError(
-                f"node {self._node.name} gives its result in {here.ge_name}, a consumer wants {wanted.ge_name}",
-                "this version moves unknown inputs and constants to device memory only",
-            )
-        return move
+    def _make(self, context: LoweringContext, output: int, target: Target, form: Form) -> Moved:
+        if form is Form.PLAIN:
+            return self._placed(context, output, target)
+        plain = self.get(context, output, target)
+        desc = self._node.op.outputs[output]
+        if form is Form.RAW:
+            return Moved(build_raw_tensor(context, desc, plain.shape, plain.address), plain.address, plain.orders)
+        host = self.get(context, output, Target(Placement.HOST, target.stream_id))
+        with context.holders.working_on(self._node):
+            tensor = build_tensor(context, desc, host.shape, host.address)
+        return Moved(tensor, plain.address, _joined(plain.orders, host.orders))
 
-
-def _unknown_to_device(context: LoweringContext, desc: TensorDesc, tensor: PlacedTensor) -> PlacedTensor:
-    """Copy only if the caller's tensor turns out to be on the host; the decision is made at run time."""
-    allocator = l2_allocator(context)
-    dtype = context.holders.const(desc.dtype)
-    size = _size_of_unknown(context, desc, tensor, dtype)
-    address = context.holders.single(
-        "MakeSureTensorAtDevice", context.stream, allocator, tensor.address, size, tensor.shape, dtype
-    )
-    address.placement = Placement.DEVICE_HBM
-    context.holders.guarder("FreeMemory", address)
-    return PlacedTensor(tensor.shape, address, tensor.order_holders)
+    def _placed(self, context: LoweringContext, output: int, target: Target) -> Moved:
+        assert target.placement is not None
+        tensor = Moved(self.result.shapes[output], self.result.addresses[output], tuple(self.result.order_holders))
+        copy = Copy(self._node, output, tensor, self.result.weight, target.placement, target.stream_id)
+        with context.holders.working_on(self._node):
+            return move(context, copy)
 
 
-def _size_of_unknown(
-    context: LoweringContext, desc: TensorDesc, tensor: PlacedTensor, dtype: ValueHolder
-) -> ValueHolder:
-    """Bytes to copy; those of strings are known only after a look at the tensor itself."""
-    if desc.dtype is DType.STRING:
-        return context.holders.single("CalcStringTensorSize", dtype, tensor.shape, tensor.address, context.stream)
-    return context.holders.single("CalcTensorSizeFromStorage", dtype, tensor.shape)
-
-
-def _weight_to_device(context: LoweringContext, desc: TensorDesc, tensor: PlacedTensor) -> PlacedTensor:
-    return PlacedTensor(tensor.shape, weight_on_device(context, desc, tensor.address), tensor.order_holders)
-
-
-_MOVES: dict[tuple[str, Placement], Move] = {
-    (Placement.END.ge_name, Placement.DEVICE_HBM): _unknown_to_device,
-    ("weight", Placement.DEVICE_HBM): _weight_to_device,
-}
+def _joined(*groups: Iterable[ValueHolder]) -> tuple[ValueHolder, ...]:
+    return tuple({holder: None for group in groups for holder in group})

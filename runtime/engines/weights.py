@@ -8,22 +8,20 @@ Source: spec/lowering.md 5.2 (``SinkWeightData``) and 2.1 (4).
 
 from runtime.engines.allocators import l2_allocator_on_init
 from runtime.engines.context import LoweringContext
-from runtime.engines.weight_plan import weight_size
-from runtime.graph.compute_graph import TensorDesc
 from runtime.graph.value_holder import ValueHolder
-from runtime.values import Placement, WeightSpan
+from runtime.values import Placement
 
 
-def weight_on_device(context: LoweringContext, desc: TensorDesc, host_address: ValueHolder) -> ValueHolder:
+def weight_on_device(context: LoweringContext, host_address: ValueHolder) -> ValueHolder:
     """Copy a constant into the weight memory on Init; gives its device address as an output of the Init node."""
     node = context.holders.compute_node
     assert node is not None
     plan = context.weights
 
     def build() -> list[ValueHolder]:
-        span = context.holders.const(WeightSpan(plan.offsets[node.name], weight_size(desc)))
+        span = context.holders.const(plan.spans[node])
+        assigner = context.selector.holder_on_init(weight_assigner(context))
         stream_id = context.holders.const(0)
-        assigner = context.selector.holder_on_init(_assigner(context, plan.total))
         assigned = context.holders.single("AssignWeightMemory", span, assigner, stream_id)
         source = context.selector.holder_on_init(host_address)
         stream = context.skeleton.init_streams[0]
@@ -34,12 +32,18 @@ def weight_on_device(context: LoweringContext, desc: TensorDesc, host_address: V
     return address
 
 
-def _assigner(context: LoweringContext, total: int) -> ValueHolder:
-    def build() -> list[ValueHolder]:
-        size = context.holders.const(total)
-        allocator = context.selector.holder_on_init(l2_allocator_on_init(context))
-        outer = context.selector.holder_on_init(context.skeleton.outer_weight_mem)
-        memory = context.holders.single("GetOrCreateWeightMem", size, outer, allocator)
-        return [context.holders.single("CreateMemAssigner", memory)]
+def weight_assigner(context: LoweringContext) -> ValueHolder:
+    """What cuts the weight memory of the model into pieces; each step of its chain leaves Init."""
+    on_init = context.selector.holder_on_init
 
-    return context.unique_on_init("WeightAssigner", build)[0]
+    def memory() -> list[ValueHolder]:
+        size = on_init(context.unique_on_init("WeightSize", lambda: [context.holders.const(context.weights.total)])[0])
+        allocator = on_init(l2_allocator_on_init(context))
+        outer = on_init(context.skeleton.outer_weight_mem)
+        return [context.holders.single("GetOrCreateWeightMem", size, outer, allocator)]
+
+    def assigner() -> list[ValueHolder]:
+        block = on_init(context.unique_on_init("WeightMem", memory)[0])
+        return [context.holders.single("CreateMemAssigner", block)]
+
+    return context.unique_on_init("WeightAssigner", assigner)[0]

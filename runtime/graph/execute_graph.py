@@ -267,6 +267,10 @@ class ExecuteGraph:
             raise InternalError(f"two sub graphs are named {graph.name}")
         self._subgraphs[graph.name] = graph
 
+    def unregister(self, graph: "ExecuteGraph") -> None:
+        """Forget a sub graph that no node owns any more; to be asked on the root."""
+        del self._subgraphs[graph.name]
+
     def subgraph(self, name: str) -> "ExecuteGraph":
         """Find a sub graph of any depth; to be asked on the root. Raises InternalError for an unknown name."""
         try:

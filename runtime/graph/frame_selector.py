@@ -35,6 +35,10 @@ class FrameSelector:
         """Whether new kernels go to the Init graph."""
         return self._holders.graph is self._init.subgraphs[0]
 
+    def leaves_init(self, holder: ValueHolder) -> bool:
+        """Whether a holder lies on an output of the Init node."""
+        return holder.node is self._init
+
     def on_init_root(self, build: Callable[[], Sequence[ValueHolder]]) -> list[ValueHolder]:
         """Build kernels on Init and export what ``build`` gives; returns holders on outputs of the Init node.
 
@@ -48,7 +52,7 @@ class FrameSelector:
 
     def on_main_root(self, build: Callable[[], _T]) -> _T:
         """Build kernels on Main itself, so that they do not land in the branch being lowered."""
-        with self._holders.frame(self._main):
+        with self._holders.frame(self._main, resumed=True):
             return build()
 
     def on_deinit_root(self, build: Callable[[], _T]) -> _T:
@@ -65,18 +69,21 @@ class FrameSelector:
     def holder_on_init(self, holder: ValueHolder) -> ValueHolder:
         """Find the producer inside Init of a holder on an output of the Init node; others come back as they are.
 
-        Raises InternalError when nothing feeds that output.
+        A holder without output stands for whatever must run on Init; it comes back as it is. Raises InternalError when
+        nothing feeds that output.
         """
-        if holder.node is not self._init:
+        if holder.node is not self._init or holder.index == VOID:
             return holder
         fed = self._exit.inputs[holder.index]
         if fed is None:
             raise InternalError(f"nothing feeds output {holder.index} of {self._init.name}")
         inside = self._holders.hold(*fed)
-        inside.placement = holder.placement
+        inside.placement, inside.stream_id = holder.placement, holder.stream_id
         return inside
 
     def _export(self, holder: ValueHolder) -> ValueHolder:
+        if holder.node is self._init:
+            return holder
         if holder.index == VOID:
             self._exit.graph.add_control_edge(holder.node, self._exit)
             return self._holders.hold(self._init, VOID)
@@ -86,7 +93,7 @@ class FrameSelector:
             index = self._holders.append_input(self._exit, holder)
             self._init.graph.add_output(self._init)
         outside = self._holders.hold(self._init, index)
-        outside.placement = holder.placement
+        outside.placement, outside.stream_id = holder.placement, holder.stream_id
         if holder.guarder is not None and holder.guarder.node.graph is self._exit.graph:
             self._move_to_deinit(holder.guarder.node)
             holder.guarder = None

@@ -9,6 +9,7 @@ Source: spec/lowering.md 1.6 (graph_metadef/exe_graph/lowering).
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from getrace.errors import InternalError
 from runtime.graph.compute_graph import ComputeNode
@@ -18,6 +19,9 @@ from runtime.values import Placement
 
 VOID = -1
 """Output index of a holder whose kernel gives nothing."""
+
+GUARDED_OUTSIDE = "NodeWithGuarderOutside"
+"""Attribute of an InnerData: the type of the guarder that its source has on a graph above."""
 
 _NEVER_GUARDED = frozenset({"NetOutput", "InnerNetOutput"})
 
@@ -41,29 +45,48 @@ class ValueHolder:
         return f"ValueHolder({self.node.name}:{self.index})"
 
 
+@dataclass(slots=True)
+class _Frame:
+    graph: ExecuteGraph
+    compute_node: ComputeNode | None
+
+
 class HolderFactory:
     """Adds kernels to the graph on top of its stack of frames.
 
-    Frame 0 is ROOT and frame 1 is Main while a model is lowered. ``compute_node`` is the operator the next kernels
-    belong to, None for the skeleton.
+    Frame 0 is ROOT and frame 1 is Main while a model is lowered.
     """
 
     def __init__(self, root: ExecuteGraph, ids: IdSource) -> None:
         self.root = root
         self.ids = ids
-        self.compute_node: ComputeNode | None = None
-        self._frames: list[ExecuteGraph] = [root]
+        self._frames: list[_Frame] = [_Frame(root, None)]
         self._compute_index: dict[ComputeNode, int] = {}
 
     @property
     def graph(self) -> ExecuteGraph:
         """The graph that new kernels go to."""
-        return self._frames[-1]
+        return self._frames[-1].graph
+
+    @property
+    def compute_node(self) -> ComputeNode | None:
+        """The operator the next kernels belong to, None for the skeleton. Each frame has one of its own."""
+        return self._frames[-1].compute_node
+
+    @compute_node.setter
+    def compute_node(self, node: ComputeNode | None) -> None:
+        self._frames[-1].compute_node = node
 
     @contextmanager
-    def frame(self, graph: ExecuteGraph) -> Iterator[None]:
-        """Send new kernels to another graph for a while."""
-        self._frames.append(graph)
+    def frame(self, graph: ExecuteGraph, resumed: bool = False) -> Iterator[None]:
+        """Send new kernels to another graph for a while; they belong to the current operator.
+
+        A graph that is ``resumed`` goes on with the operator it was left with, further down the stack: what the
+        operator of a branch asks Main for belongs to the operator that owns the branch.
+        """
+        current = self.compute_node
+        left_with = next((frame.compute_node for frame in self._frames if frame.graph is graph), current)
+        self._frames.append(_Frame(graph, left_with if resumed else current))
         try:
             yield
         finally:
@@ -89,6 +112,13 @@ class HolderFactory:
         holder = self.single("Const")
         holder.node.attrs.update({"is_string": isinstance(value, str), "value": value})
         return holder
+
+    def inner_data(self, index: int) -> ValueHolder:
+        """Read an input of the node that owns the current graph; there is one InnerData for each input."""
+        graph = self.graph
+        if index not in graph.inner_data:
+            graph.inner_data[index] = self._new_inner_data(graph, index)
+        return self.hold(graph.inner_data[index], 0)
 
     def feed(self, index: int, type_name: str = "Data") -> ValueHolder:
         """Add a graph input: a model input from 0, an execute argument below, or a ``ConstData`` of Init."""
@@ -126,11 +156,29 @@ class HolderFactory:
             return
         before.node.graph.add_control_edge(before.node, after.node)
 
+    def order_if_possible(self, before: ValueHolder, after: ValueHolder) -> bool:
+        """As ``order``, for kernels that may lie in different graphs; says whether they can be ordered.
+
+        GE warns and goes on (spec/lowering.md 12.16): what runs on Init has run before Main starts, and what a branch
+        must wait for is waited for by the node that owns the branch.
+        """
+        if before.node.graph is not after.node.graph:
+            return False
+        self.order(before, after)
+        return True
+
     def append_input(self, consumer: FastNode, holder: ValueHolder) -> int:
         """Give a kernel one more input, without a guarder edge (``AppendInputs``); returns its index."""
         slot = len(consumer.in_data)
         self._connect(holder, consumer, slot)
         return slot
+
+    def export(self, outputs: Sequence[ValueHolder], waited_for: Sequence[ValueHolder] = ()) -> FastNode:
+        """End the current graph: an InnerNetOutput takes what leaves it (``PopGraphFrame``)."""
+        end = self.void("InnerNetOutput", *outputs).node
+        for before in waited_for:
+            self.graph.add_control_edge(before.node, end)
+        return end
 
     def hold(self, node: FastNode, index: int) -> ValueHolder:
         """Make a holder for an output that exists. Each holder takes a number, as GE's names show."""
@@ -193,7 +241,16 @@ class HolderFactory:
             slot = len(parent.in_data)
             parent.graph.add_edge(source, output, parent, slot)
         if slot not in graph.inner_data:
-            inner = self._new_node(graph, "InnerData", 0, 1)
-            inner.attrs["index"] = slot
-            graph.inner_data[slot] = inner
+            graph.inner_data[slot] = self._new_inner_data(graph, slot)
         return graph.inner_data[slot]
+
+    def _new_inner_data(self, graph: ExecuteGraph, slot: int) -> FastNode:
+        inner = self._new_node(graph, "InnerData", 0, 1)
+        inner.attrs["index"] = slot
+        parent = graph.parent_node
+        source = parent.inputs[slot] if parent is not None and slot < len(parent.in_data) else None
+        if source is not None:
+            outside = source[0].attrs.get("GuarderNodeType", source[0].attrs.get(GUARDED_OUTSIDE))
+            if outside is not None:
+                inner.attrs[GUARDED_OUTSIDE] = outside
+        return inner

@@ -82,3 +82,11 @@ class MixCoreArgs:
     mix_type: int
     aicore_num: int
     core_num: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventInfo:
+    """Between which logic streams an event goes; ``CreateGertEvents`` reads one per event, in order of numbers."""
+
+    source_stream: int
+    target_stream: int

@@ -12,14 +12,18 @@ from runtime.engines.contract import LowerResult
 from runtime.engines.options import LoweringOptions
 from runtime.engines.registry import ConverterRegistry
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
-from runtime.graph.execute_graph import ExecuteGraph
+from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.graph.naming import IdSource
 from runtime.graph.value_holder import ValueHolder
 from runtime.graph.verify import require_legal
+from runtime.graph.watch import See, ignore
+from runtime.lowering.flattening import flatten
 from runtime.lowering.model_check import check_model, net_output_of
 from runtime.lowering.model_desc import describe_model
 from runtime.lowering.skeleton import Frame, lay_out
+from runtime.lowering.stages import BEFORE_STAGES
 from runtime.lowering.stream_plan import plan_streams
+from runtime.lowering.sync_stages import lower_stream_resources
 from runtime.lowering.walk import GraphWalk
 
 MODEL_DESC = "ModelDesc"
@@ -31,6 +35,7 @@ def lower(
     options: LoweringOptions | None = None,
     ids: IdSource | None = None,
     converters: ConverterRegistry | None = None,
+    see: See = ignore,
 ) -> ExecuteGraph:
     """Lower a model up to GE's stage ``ExeGraphBeforeOptimize``.
 
@@ -45,20 +50,23 @@ def lower(
     options = options or LoweringOptions()
     streams = plan_streams(graph, options)
     frame = lay_out(ids or IdSource(), streams.reusable, streams.attached)
-    context = LoweringContext(graph, frame.holders, frame.selector, frame.skeleton, options)
+    context = LoweringContext(graph, frame.holders, frame.selector, frame.skeleton, options, see)
     net_output = net_output_of(graph)
     with frame.holders.frame(frame.main):
+        stages = lower_stream_resources(context, streams)
         outputs = GraphWalk(context, converters or builtin_converters()).lower_graph(graph)
-        _end_main(frame, net_output, outputs)
+        end = _end_main(frame, net_output, outputs)
+    see(BEFORE_STAGES, frame.main)
+    flatten(stages, end)
     root = frame.holders.root
     root.compute_graph = graph
-    root.attrs[MODEL_DESC] = describe_model(graph, net_output)
+    root.attrs[MODEL_DESC] = describe_model(graph, net_output, streams)
     require_legal(root)
     return root
 
 
-def _end_main(frame: Frame, net_output: ComputeNode, outputs: LowerResult) -> None:
-    """Write NetOutput: it takes what the caller gets, and waits for whatever must have run."""
+def _end_main(frame: Frame, net_output: ComputeNode, outputs: LowerResult) -> FastNode:
+    """Write NetOutput and give it: it takes what the caller gets, and waits for whatever must have run."""
     holders = frame.holders
     with holders.working_on(net_output):
         end = holders.void("NetOutput", *outputs.addresses, name="NetOutput")
@@ -69,3 +77,4 @@ def _end_main(frame: Frame, net_output: ComputeNode, outputs: LowerResult) -> No
         for before in feeding:
             holders.order(ValueHolder(before, -1), ValueHolder(last, -1))
         holders.order(ValueHolder(last, -1), end)
+    return end.node

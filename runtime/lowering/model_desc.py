@@ -9,6 +9,7 @@ Source: spec/lowering.md 2.7.
 from dataclasses import dataclass
 
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode, TensorDesc
+from runtime.lowering.stream_plan import StreamPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class ModelDesc:
     file_constant_weight_dir: str = ""
 
 
-def describe_model(graph: ComputeGraph, net_output: ComputeNode) -> ModelDesc:
-    """Describe a single-stream model. The data nodes are known to carry contiguous indices."""
+def describe_model(graph: ComputeGraph, net_output: ComputeNode, streams: StreamPlan) -> ModelDesc:
+    """Describe a model. The data nodes are known to carry contiguous indices."""
     data = sorted(graph.of_type(["Data"]), key=_index)
     inputs = tuple(ModelIoDesc(node.name, node.op.outputs[0]) for node in data)
     outputs = []
@@ -45,7 +46,15 @@ def describe_model(graph: ComputeGraph, net_output: ComputeNode) -> ModelDesc:
         assert source is not None
         producer, output = source
         outputs.append(ModelIoDesc(f"output_{position}_{producer.name}_{output}", desc))
-    return ModelDesc(graph.name, inputs, tuple(outputs))
+    return ModelDesc(
+        graph.name,
+        inputs,
+        tuple(outputs),
+        streams.reusable,
+        len(streams.events.infos),
+        streams.notifies,
+        streams.attached,
+    )
 
 
 def _index(node: ComputeNode) -> int:

@@ -14,9 +14,10 @@ from runtime.engines.registry import ConverterRegistry
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.naming import IdSource
+from runtime.graph.watch import See, ignore
 from runtime.lowering.graph_converter import lower
 from runtime.lowering.passes.optimizer import optimize
-from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL, See, ignore
+from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def lower_model(
     """
     options = options or LoweringOptions()
     see(BEFORE_LOWERING, graph)
-    root = lower(graph, options, ids, converters)
+    root = lower(graph, options, ids, converters, see)
     see(BEFORE_OPTIMIZE, root)
     passes = optimize(root, options, see)
     see(FINAL, root)

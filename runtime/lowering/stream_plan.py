@@ -1,15 +1,18 @@
-"""How many streams a model runs on.
+"""The streams, events and notifies of a model, as its attributes and its operators say.
 
-It owns the count the skeleton splits; a converter that met a stream the skeleton does not know would have none to use.
+It owns the counts the skeleton splits; a converter that met a stream the skeleton does not know would have none to use.
 
-Source: spec/lowering.md 2.1 (1), 2.2 (4).
+Source: spec/lowering.md 2.1 (1), 2.2 (4); spec/execution.md 3.3.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from getrace.errors import ModelError
 from runtime.engines.options import LoweringOptions
 from runtime.graph.compute_graph import ComputeGraph
+from runtime.lowering.event_plan import EventPlan, plan_events
 
+STREAM_NUM_ATTR, EVENT_NUM_ATTR, NOTIFY_NUM_ATTR = "stream_num", "event_num", "notify_num"
 ATTACHED_STREAM_ATTR = "_attached_stream_num"
 
 
@@ -19,14 +22,37 @@ class StreamPlan:
 
     reusable: int = 1
     attached: int = 0
+    notifies: int = 0
+    events: EventPlan = field(default_factory=EventPlan)
 
 
 def plan_streams(graph: ComputeGraph, options: LoweringOptions) -> StreamPlan:
-    """Count the streams of a model and the graphs below it; one when the session wants a single stream."""
+    """Count the streams of a model and the graphs below it; one when the session wants a single stream.
+
+    ``stream_num`` counts attached streams, too; a model that does not say it has the streams its operators name.
+    Raises ModelError when an operator names a stream beyond that, or events are not in pairs.
+    """
     if options.single_stream:
         return StreamPlan()
-    attached = graph.attrs.get(ATTACHED_STREAM_ATTR, 0)
-    return StreamPlan(
-        max((node.op.stream_id for node in graph.all_nodes()), default=0) + 1,
-        attached if isinstance(attached, int) else 0,
-    )
+    total, attached = _number(graph, STREAM_NUM_ATTR), _number(graph, ATTACHED_STREAM_ATTR)
+    if total and total <= attached:
+        raise ModelError(
+            f"Total stream num {total} is insufficient, static stream nums is 0, attached stream nums is {attached}."
+        )
+    named = max((node.op.stream_id for node in graph.all_nodes()), default=0) + 1
+    reusable = total - attached if total else named
+    for node in graph.all_nodes():
+        if not 0 <= node.op.stream_id < reusable:
+            raise ModelError(
+                f"node {node.name} runs on stream {node.op.stream_id}, the model has {reusable}",
+                f"number streams from 0, or raise the model's attribute '{STREAM_NUM_ATTR}'",
+            )
+    if reusable == 1 and not attached:
+        return StreamPlan()
+    events = plan_events(graph, reusable, _number(graph, EVENT_NUM_ATTR) or None)
+    return StreamPlan(reusable, attached, _number(graph, NOTIFY_NUM_ATTR), events)
+
+
+def _number(graph: ComputeGraph, attribute: str) -> int:
+    value = graph.attrs.get(attribute, 0)
+    return value if isinstance(value, int) else 0

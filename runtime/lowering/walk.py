@@ -6,15 +6,19 @@ know which order holders its producers left.
 Source: spec/lowering.md 2.3.
 """
 
+from getrace.errors import ModelError
 from runtime.engines.context import LoweringContext
-from runtime.engines.contract import LowerInput, LowerResult
+from runtime.engines.contract import Converter, Ends, LowerInput, LowerResult
+from runtime.engines.cross_stream import access_from
 from runtime.engines.placed_result import PlacedResult
-from runtime.engines.registry import ConverterRegistry
+from runtime.engines.registry import LOWERING_FUNC_ATTR, ConverterRegistry
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
-from runtime.lowering.inputs import collect_inputs
+from runtime.lowering.event_kernels import sync_events
+from runtime.lowering.inputs import collect_inputs, raw_input
 from runtime.lowering.model_check import net_output_of
 from runtime.lowering.refusal import no_converter, no_inputs, not_lowered, refused_as
+from runtime.values import Placement
 
 
 class GraphWalk:
@@ -25,25 +29,49 @@ class GraphWalk:
         self._converters = converters
         self._placed: dict[ComputeNode, PlacedResult] = {}
 
-    def lower_graph(self, graph: ComputeGraph) -> LowerResult:
-        """Lower all nodes of a graph into the current frame; gives the result of its NetOutput."""
+    def lower_graph(self, graph: ComputeGraph, ends: Ends | None = None) -> LowerResult:
+        """Lower all nodes of a graph into the current frame; gives the result of its NetOutput.
+
+        The frame is left with the last node as its operator: what ends the graph belongs to that one.
+        """
         for node in graph.nodes:
-            self._placed[node] = PlacedResult(node, self._lower(node))
+            self._placed[node] = PlacedResult(node, self._lower(node, ends))
         return self._placed[net_output_of(graph)].result
 
     def lower_as(self, name: str, node: ComputeNode, lowered: LowerInput) -> LowerResult:
         """Lower a node with the converter of a name. Raises ModelError when there is none."""
         return self._converters.named(name, node).convert(node, lowered)
 
-    def _lower(self, node: ComputeNode) -> LowerResult:
+    def result_of(self, node: ComputeNode) -> LowerResult:
+        """Give the result of a node that was lowered before. Raises ModelError when it was not."""
+        if node not in self._placed:
+            raise ModelError(
+                f"node {node.name} is asked for before it is lowered", "add it to the graph before its consumers"
+            )
+        return self._placed[node].result
+
+    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
+        """Give an input of a node at a place as one raw tensor."""
+        return raw_input(self._context, self._placed, node, slot, placement)
+
+    def _lower(self, node: ComputeNode, ends: Ends | None) -> LowerResult:
+        context = self._context
         with refused_as(no_converter, node):
-            converter = self._converters.find(node)
+            converter = self._converter(node, ends)
         with refused_as(no_inputs, node):
-            lowered = collect_inputs(node, LowerInput(self._context, self), self._placed, converter.placement)
-        with refused_as(not_lowered, node), self._context.holders.working_on(node):
+            lowered = collect_inputs(node, LowerInput(context, self), self._placed, converter.placement)
+        with refused_as(not_lowered, node):
+            context.holders.compute_node = node
+            if not converter.moves_streams:
+                lowered.addresses = access_from(context, lowered.addresses, context.stream_id)
             result = converter.convert(node, lowered)
+            sync_events(context, node, result)
         _order(self._context.holders, lowered.order_holders, result)
         return result
+
+    def _converter(self, node: ComputeNode, ends: Ends | None) -> Converter:
+        own = ends.of(node) if ends is not None and LOWERING_FUNC_ATTR not in node.op.attrs else None
+        return own or self._converters.find(node)
 
 
 def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResult) -> None:
@@ -53,4 +81,4 @@ def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResul
         return
     for waited_for in before:
         for waiting in result.order_holders:
-            holders.order(waited_for, waiting)
+            holders.order_if_possible(waited_for, waiting)

@@ -40,9 +40,9 @@ def test_a_constant_lives_on_init_and_is_sunk_into_the_weight_memory() -> None:
         "SplitConstTensor",
         "Const",
         "Const",
-        "Const",
         "GetOrCreateWeightMem",
         "CreateMemAssigner",
+        "Const",
         "AssignWeightMemory",
         "SinkWeightData",
     ]

@@ -8,15 +8,22 @@ from getrace.errors import ModelError
 from runtime.engines.allocators import l2_allocator_on_init
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput, LowerResult
+from runtime.engines.ge_local.place_holder import convert_const_place_holder
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
 from runtime.values import Placement
 
 _HOST_INPUT_ATTR = "_host_tensor_as_model_input"
+_FROZEN_ATTR = "frozen_input"
+
+INPUT_TYPES = ("Data", "RefData", "AippData")
+"""Types of model inputs: they share one count of indices."""
 
 
 def convert_data(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower a model input. Raises ModelError when the indices of the model's inputs are not 0..n-1."""
+    if node.op.attrs.get(_FROZEN_ATTR):
+        return convert_const_place_holder(node, lowered)
     context = lowered.context
     feeds = context.unique(f"{context.graph.name}_input_feed_tensors", lambda: _feed_all(context))
     feed = feeds[data_index(node)]
@@ -24,6 +31,22 @@ def convert_data(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     on_host = bool(node.op.attrs.get(_HOST_INPUT_ATTR, False))
     address.placement = Placement.HOST if on_host else context.options.input_placement
     return LowerResult([shape], [address])
+
+
+def convert_ref_data(node: ComputeNode, lowered: LowerInput) -> LowerResult:
+    """Lower an input that operators write to; wherever it is named in the model, it is one and the same tensor."""
+    split: list[ValueHolder] = lowered.context.unique(node.name, lambda: _both(convert_data(node, lowered)))
+    return LowerResult(split[:1], split[1:])
+
+
+def convert_unfed_data(_: ComputeNode, lowered: LowerInput) -> LowerResult:
+    """Lower an input that no step feeds: a shape and an address that nobody reads."""
+    shape, address = lowered.context.holders.many("UnfedData", 2)
+    return LowerResult([shape], [address])
+
+
+def _both(result: LowerResult) -> list[ValueHolder]:
+    return [*result.shapes, *result.addresses]
 
 
 def data_index(node: ComputeNode) -> int:
@@ -36,7 +59,7 @@ def data_index(node: ComputeNode) -> int:
 
 def _feed_all(context: LoweringContext) -> list[ValueHolder]:
     names: dict[int, str] = {}
-    for node in context.graph.of_type(["Data"]):
+    for node in context.graph.of_type(INPUT_TYPES):
         index = data_index(node)
         if index in names:
             raise ModelError(

@@ -6,7 +6,7 @@ Source: spec/lowering.md 7 (bg::OfflineOptimizer).
 from getrace.events.graphs import PassApplied
 from runtime.engines.options import LoweringOptions
 from runtime.graph.execute_graph import ExecuteGraph
-from runtime.lowering.stages import See, ignore
+from runtime.graph.watch import See, ignore
 
 
 def optimize(root: ExecuteGraph, options: LoweringOptions, see: See = ignore) -> tuple[PassApplied, ...]:

@@ -1,0 +1,60 @@
+"""The operator library as lowering sees it: what the authors of operators registered beside their kernels.
+
+Which kernels an operator needs depends on facts that stand in no model: whether its shape depends on the elements of
+an input, whether a function for shape ranges exists. They are asked for here and nowhere else; two tables of them
+would lower one operator in two ways.
+
+Source: spec/lowering.md 5.1, 4.1 (2); GE keeps these facts in its OpImplSpaceRegistry (``IMPL_OP(type)``).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from getrace.errors import InternalError
+
+
+@dataclass(frozen=True, slots=True)
+class OpTraits:
+    """What is registered for a type. Inputs are numbered as in the operator's definition (IR), not as in a node.
+
+    ``data_dependency``: inputs whose elements shape inference reads; ``tiling_dependency``: those that only tiling
+    reads. ``infer_shape_range``: a function for shape ranges exists.
+    """
+
+    name: str
+    data_dependency: frozenset[int] = frozenset()
+    tiling_dependency: frozenset[int] = frozenset()
+    infer_shape_range: bool = False
+
+
+class OpLibrary:
+    """Traits by operator type; a type that is not in it has nothing registered."""
+
+    def __init__(self, traits: Iterable[OpTraits] = ()) -> None:
+        self._by_name: dict[str, OpTraits] = {}
+        for row in traits:
+            if row.name in self._by_name:
+                raise InternalError(f"operator {row.name} stands twice in the library")
+            self._by_name[row.name] = row
+
+    def traits(self, op_type: str) -> OpTraits:
+        """Give what is registered for a type: nothing, when it is unknown."""
+        return self._by_name.get(op_type) or OpTraits(op_type)
+
+    def extended(self, traits: Iterable[OpTraits]) -> "OpLibrary":
+        """Give a library with some more operators; one of a known name takes its place."""
+        return OpLibrary((self._by_name | {row.name: row for row in traits}).values())
+
+
+_SECOND, _FIRST = frozenset({1}), frozenset({0})
+
+_BUILTIN = (
+    *(OpTraits(name, _SECOND) for name in ("Reshape", "ExpandDims", "ReduceSum")),
+    *(OpTraits(name, _FIRST) for name in ("If", "_If", "StatelessIf", "Case")),
+)
+"""Dependencies of GE's own operators that its dumps show (spec/lowering.md 5.1, 4.12)."""
+
+
+def builtin_library() -> OpLibrary:
+    """Give the library of the operators GE's converters know by name."""
+    return OpLibrary(_BUILTIN)

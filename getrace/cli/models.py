@@ -1,44 +1,45 @@
 """A model by the user's words, and its graphs: what ``run`` and ``graph`` have in common.
 
-The runtime knows Python models; dumps of real machines are read as snapshots. Which of the two a word means is decided
-here and nowhere else.
+The runtime knows Python models; dumps of real machines are read as snapshots, and a dump of a compute graph is a model,
+too. Which of these a word means is decided here and nowhere else.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from getrace.dumps.ge_proto import read_ge_proto
+from getrace.dumps.formats import dumps_in, read_dump
 from getrace.dumps.snapshot import GraphSnapshot
-from getrace.errors import InputError, UsageError
+from getrace.errors import InputError, ModelError, UsageError
 from getrace.plog.sniff import name_of
 from getrace.rooms import samples_folder
 
 if TYPE_CHECKING:
+    from runtime.api.lowered import LoweredModel
     from runtime.api.models import Model
 
 _HEAD = 4096
-_DUMPS = ("ge_proto_*.txt", "ge_proto_*.txt.gz")
 _NOT_YET = {
     ".onnx": "an ONNX model",
     ".om": "an offline model",
-    ".pbtxt": "a ge_onnx dump",
 }
 
 
 def find_model(text: str) -> "Model":
-    """Load a sample by name, or a ``.py`` file with ``build()``.
+    """Load a sample by name, a ``.py`` file with ``build()``, or a dump of a compute graph.
 
     Raises:
         ModelError: there is no such model, or it is not one.
+        InputError: the file is of another kind, or a dump that cannot be read.
     """
     from runtime.api.models import load_model  # noqa: PLC0415 - brings the runtime, wanted only here
 
-    _refuse_other_formats(Path(text))
-    return load_model(text, _samples())
+    path = Path(text)
+    _refuse_other_formats(path)
+    return _model_of_dump(path) if _is_dump(path) else load_model(text, _samples())
 
 
 def find_graphs(text: str) -> list[GraphSnapshot]:
-    """Give the graphs of a model, of a ``ge_proto`` dump, or of a folder with such dumps.
+    """Give the graphs of a model, of a dump, or of a folder with dumps; of several formats the one that says most.
 
     Raises:
         InputError: the file or folder holds no graph that can be read.
@@ -46,20 +47,49 @@ def find_graphs(text: str) -> list[GraphSnapshot]:
     """
     path = Path(text)
     if path.is_dir():
-        found = sorted(dump for pattern in _DUMPS for dump in path.rglob(pattern))
+        found = dumps_in(path)
         if not found:
-            raise InputError(f"{text} holds no graph dump: looked for {_DUMPS[0]} in it and below", "name a dump")
-        return [read_ge_proto(dump) for dump in found]
+            raise InputError(f"{text} holds no graph dump: looked for ge_proto_*.txt in it and below", "name a dump")
+        return [read_dump(dump) for dump in found]
     _refuse_other_formats(path)
-    if path.is_file() and path.suffix != ".py":
-        return [_read_dump(path)]
-    return _graphs_of_model(text)
+    return [_read_dump(path)] if _is_dump(path) else list(find_lowered(text).stages)
+
+
+def find_lowered(text: str) -> "LoweredModel":
+    """Lower a model with all its stages. Raises as ``find_model``, and ModelError when it cannot be lowered."""
+    model = find_model(text)
+    from runtime.api.lowered import lower_for_view  # noqa: PLC0415 - brings the runtime
+
+    return lower_for_view(model)
+
+
+def is_model(text: str) -> bool:
+    """Whether a word means a model that is lowered here, and no dump and no folder."""
+    path = Path(text)
+    return not path.is_dir() and not _is_dump(path)
+
+
+def _is_dump(path: Path) -> bool:
+    return path.is_file() and path.suffix != ".py"
+
+
+def _model_of_dump(path: Path) -> "Model":
+    from runtime.api.models import Model  # noqa: PLC0415 - brings the runtime
+    from runtime.frontend.from_snapshot import compute_graph_of  # noqa: PLC0415 - the same
+
+    snapshot = _read_dump(path)
+    if snapshot.owned("Main") is not None:
+        raise ModelError(f"{path} is an execute graph, lowered already", "give the dump ComputeGraphBeforeLowering")
+    try:
+        return Model(path.name.partition(".")[0], compute_graph_of(snapshot))
+    except KeyError as error:
+        raise ModelError(f"{path} holds no graph {error}, which a node of it owns", "dump the model again") from error
 
 
 def _read_dump(path: Path) -> GraphSnapshot:
     """Read a dump; of what is none, say what it is rather than what is missing in its first line."""
     try:
-        return read_ge_proto(path)
+        return read_dump(path)
     except InputError:
         with path.open("rb") as file:
             found = name_of(file.read(_HEAD))
@@ -68,26 +98,11 @@ def _read_dump(path: Path) -> GraphSnapshot:
         raise InputError(f"{path} is {found[0]}, not a graph dump", found[1]) from None
 
 
-def _graphs_of_model(text: str) -> list[GraphSnapshot]:
-    model = find_model(text)
-    from runtime.api.simulate import COMPUTE_STAGE, EXECUTE_STAGE  # noqa: PLC0415 - brings the runtime
-    from runtime.graph.to_snapshot import (  # noqa: PLC0415 - the same
-        snapshot_of_compute_graph,
-        snapshot_of_execute_graph,
-    )
-    from runtime.lowering.graph_converter import lower  # noqa: PLC0415 - the same
-
-    return [
-        snapshot_of_compute_graph(model.graph, COMPUTE_STAGE),
-        snapshot_of_execute_graph(lower(model.graph), EXECUTE_STAGE),
-    ]
-
-
 def _refuse_other_formats(path: Path) -> None:
     what = _NOT_YET.get(path.suffix.lower())
     if what is not None and path.is_file():
         raise InputError(
-            f"{path} is {what}, which this version cannot read", "give a .py file with build(), or a ge_proto dump"
+            f"{path} is {what}, which this version cannot read", "give a .py file with build(), or a graph dump"
         )
 
 

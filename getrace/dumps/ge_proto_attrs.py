@@ -32,17 +32,21 @@ DESC_ATTR_DEFAULTS: Mapping[str, AttrValue] = {
 }
 
 
-OP_FIELDS: Mapping[str, bool] = {
-    "stream_id": False,
-    "input_i": True,
-    "output_i": True,
-    "workspace": True,
-    "workspace_bytes": True,
-    "is_input_const": True,
+OP_FIELDS: Mapping[str, tuple[type[int | str], bool]] = {
+    "stream_id": (int, False),
+    "input_name": (str, True),
+    "src_name": (str, True),
+    "src_index": (int, True),
+    "dst_name": (str, True),
+    "dst_index": (int, True),
+    "input_i": (int, True),
+    "output_i": (int, True),
+    "workspace": (int, True),
+    "workspace_bytes": (int, True),
 }
-"""Fields of ``OpDef`` that say something of their own, in GE's order, and whether they are repeated.
+"""Fields of ``OpDef`` that nodes and edges do not tell, in GE's order: the type, and whether they are repeated.
 
-They become attributes of the node unless they are zero; the others repeat what nodes and edges say.
+They become attributes of the node unless they are zero or empty.
 """
 
 
@@ -83,13 +87,13 @@ def read_value(syntax: Syntax, field: Field) -> AttrValue:
             return tuple(
                 tuple(_number(syntax, number) for number in syntax.fields_of(row)) for row in syntax.fields_of(part)
             )
-    return tuple((part.name, read_token(syntax, part)) for part in parts)
+    return tuple((part.name, _any(syntax, part)) for part in parts)
 
 
 def _read_list(syntax: Syntax, field: Field) -> AttrValue:
     items = [item for item in syntax.fields_of(field) if item.name != "val_type"]
     if any(item.name not in _SCALARS and item.name != "list" for item in items):
-        return (("list", read_token(syntax, field)),)
+        return (("list", _any(syntax, field)),)
     return tuple(_read_list(syntax, item) if item.name == "list" else _scalar(syntax, item) for item in items)
 
 
@@ -105,7 +109,7 @@ def read_desc(syntax: Syntax, field: Field) -> dict[str, AttrValue]:
         if part.name == "shape":
             value = tuple(syntax.int_of(dim) for dim in syntax.fields_of(part) if dim.name == "dim")
         else:
-            value = read_token(syntax, part)
+            value = _any(syntax, part)
         if DESC_DEFAULTS.get(part.name) != value:
             found[part.name] = value
     return found
@@ -118,23 +122,18 @@ def _scalar(syntax: Syntax, field: Field) -> AttrValue:
         return syntax.bytes_of(field)
     if field.name == "i":
         return syntax.int_of(field)
-    return _number(syntax, field) if field.name == "f" else read_token(syntax, field)
+    return syntax.float_of(field) if field.name == "f" else _any(syntax, field)
 
 
 def _number(syntax: Syntax, field: Field) -> AttrValue:
-    if field.name == "list_i":
-        return syntax.int_of(field)
-    try:
-        return float(field.value) if isinstance(field.value, str) else 0.0
-    except ValueError:
-        raise syntax.error(f"'{field.name}' is not a number", field.line) from None
+    return syntax.int_of(field) if field.name == "list_i" else syntax.float_of(field)
 
 
-def read_token(syntax: Syntax, field: Field) -> AttrValue:
+def _any(syntax: Syntax, field: Field) -> AttrValue:
     """Read a field whose type only its text tells: a flag, a number, a quoted text, a word, or a message of these."""
     text = field.value
     if not isinstance(text, str):
-        return tuple((part.name, read_token(syntax, part)) for part in text)
+        return tuple((part.name, _any(syntax, part)) for part in text)
     if text.startswith('"'):
         return syntax.bytes_of(field) if field.name == "bt" else syntax.text_of(field)
     if text in _BOOLEANS:
@@ -228,13 +227,18 @@ def _token(value: AttrValue) -> str:
 
 
 def write_field(name: str, value: AttrValue, indent: str) -> Iterator[str] | None:
-    """Write a field of ``OpDef``; None when it can be told from an attribute only."""
-    repeated = OP_FIELDS.get(name)
-    kind = bool if name == "is_input_const" else int
-    items = value if isinstance(value, tuple) else (value,)
-    if repeated is not isinstance(value, tuple) or not any(items) or any(type(item) is not kind for item in items):
+    """Write a field of ``OpDef``; None when only an attribute can hold the value."""
+    if not is_op_field(name, value):
         return None
-    return (f"{indent}{name}: {_token(item)}" for item in items)
+    return (f"{indent}{name}: {_token(item)}" for item in (value if isinstance(value, tuple) else (value,)))
+
+
+def is_op_field(name: str, value: AttrValue) -> bool:
+    """Whether an attribute is one of ``OP_FIELDS`` and has its type. Zero and nothing are not written as a field."""
+    kind, repeated = OP_FIELDS.get(name, (None, False))
+    if kind is None or not value or repeated is not isinstance(value, tuple):
+        return False
+    return all(type(item) is kind for item in (value if isinstance(value, tuple) else (value,)))
 
 
 def write_desc(side: str, given: Mapping[str, AttrValue], indent: str) -> Iterator[str]:

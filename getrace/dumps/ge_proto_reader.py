@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from getrace.dumps.ge_proto_attrs import OP_FIELDS, desc_key, read_attr, read_desc, read_token
+from getrace.dumps.ge_proto_attrs import OP_FIELDS, desc_key, read_attr, read_desc
 from getrace.dumps.linking import RawNode, link_all
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot
 from getrace.dumps.text_proto import Field, Syntax
@@ -68,8 +68,13 @@ def _own_fields(syntax: Syntax, parts: list[Field]) -> Iterable[tuple[str, AttrV
     fields: dict[str, list[AttrValue]] = {}
     for part in parts:
         if part.name in OP_FIELDS:
-            fields.setdefault(part.name, []).append(read_token(syntax, part))
-    return [(name, tuple(values) if OP_FIELDS[name] else values[-1]) for name, values in fields.items() if any(values)]
+            read = syntax.text_of if OP_FIELDS[part.name][0] is str else syntax.int_of
+            fields.setdefault(part.name, []).append(read(part))
+    for name, values in fields.items():
+        if OP_FIELDS[name][1]:
+            yield name, tuple(values)
+        elif values[-1]:
+            yield name, values[-1]
 
 
 def _read_desc_of(syntax: Syntax, op: RawNode, part: Field) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from getrace.dumps.ge_proto_attrs import OP_FIELDS, split_desc_key, write_attr, write_desc, write_field
+from getrace.dumps.owners import GUESSED
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
 from getrace.dumps.text_proto import quote
 
@@ -67,11 +68,13 @@ def _op_lines(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotE
 
 
 def split_attrs(node: SnapshotNode) -> tuple[dict[str, AttrValue], Descs]:
-    """Part the node's own attributes from those of its descriptors."""
+    """Part the node's own attributes from those of its descriptors; a mark of ours is neither."""
     plain: dict[str, AttrValue] = {}
     descs: Descs = {}
     counts = {"input": node.inputs, "output": node.outputs}
     for key, value in node.attrs.items():
+        if key == GUESSED:
+            continue
         parts = split_desc_key(key)
         if parts is None or parts[2] >= counts[parts[0]]:
             plain[key] = value

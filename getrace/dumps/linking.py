@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from getrace.dumps.snapshot import CONTROL, AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
 from getrace.dumps.text_proto import Syntax
 
+MAX_DESCS = 1 << 16
+"""Inputs or outputs of a node; a larger number is no dump of GE."""
+
 _OUTPUT = re.compile(r"[0-9]{1,9}\Z")
 
 

@@ -130,6 +130,15 @@ class Syntax:
                 pass
         raise self.error(f"'{field.name}' is not a whole number", field.line)
 
+    def float_of(self, field: Field) -> float:
+        """Decode a number. Raises InputError when it is not one."""
+        if isinstance(field.value, str):
+            try:
+                return float(field.value)
+            except ValueError:
+                pass
+        raise self.error(f"'{field.name}' is not a number", field.line)
+
     def fields_of(self, field: Field) -> list[Field]:
         """Give the fields of a message. Raises InputError when the field is a plain value."""
         if isinstance(field.value, str):

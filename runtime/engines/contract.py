@@ -28,8 +28,8 @@ class Walk(Protocol):
     def result_of(self, node: ComputeNode) -> "LowerResult":
         """Give the result of a node that was lowered before. Raises ModelError when it was not."""
 
-    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
-        """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), made once per output."""
+    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
+        """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), and its address."""
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """Kernels that give memory and take it back (spec/execution.md 5.9, kerneltrace.md 3.1)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from getrace.events.memory import BatchAlloc, BatchFree, MemAlloc, MemFree, TensorFree
@@ -93,12 +93,21 @@ def alloc_batch_hbm(context: KernelContext) -> int:
 
 def free_memory(context: KernelContext) -> int:
     """Drop one reference of each input; a holder without a block says stream -1."""
+    return _free_each(context, GertTensorData.free)
+
+
+def free_memory_hold_addr(context: KernelContext) -> int:
+    """The same, and the addresses stay readable."""
+    return _free_each(context, GertTensorData.free_hold_addr)
+
+
+def _free_each(context: KernelContext, free: Callable[[GertTensorData], None]) -> int:
     for cell in context.inputs:
         data: GertTensorData | None = cell.value
         if data is None:
             return context.kernel_error(_FREE, "Get nullptr gert_tensor_data")
         context.trace(MemFree(data.addr, data.stream if data.block else NO_STREAM))
-        data.free()
+        free(data)
     return Status.SUCCESS
 
 
@@ -119,12 +128,21 @@ def empty_tensor_data(_context: KernelContext) -> int:
 
 def free_batch_hbm(context: KernelContext) -> int:
     """Drop one reference of each workspace."""
+    return _free_batch(context, GertTensorData.free)
+
+
+def free_batch_hbm_hold_addr(context: KernelContext) -> int:
+    """The same, and the addresses stay readable."""
+    return _free_batch(context, GertTensorData.free_hold_addr)
+
+
+def _free_batch(context: KernelContext, free: Callable[[GertTensorData], None]) -> int:
     batch: list[GertTensorData] | None = context.input(0)
     if batch is None:
         return context.error(_FREE_BATCH, "[FreeBatchHbm] input addrs para error")
     for index, data in enumerate(batch):
         context.trace(BatchFree(data.stream if data.block else NO_STREAM, data.addr, index))
-        data.free()
+        free(data)
     return Status.SUCCESS
 
 
@@ -135,6 +153,9 @@ KERNELS: Final = (
     Kernel("AllocBatchHbm", alloc_batch_hbm, outputs_creator=batch_outputs, critical_section=MEMORY),
     Kernel("FreeMemory", free_memory, critical_section=MEMORY),
     Kernel("FreeMemHbm", free_memory, critical_section=MEMORY),
+    Kernel("FreeMemoryHoldAddr", free_memory_hold_addr, critical_section=MEMORY),
+    Kernel("FreeMemHbmHoldAddr", free_memory_hold_addr, critical_section=MEMORY),
+    Kernel("FreeBatchHbmHoldAddr", free_batch_hbm_hold_addr, critical_section=MEMORY),
     Kernel("FreeTensorMemory", free_tensor_memory, critical_section=MEMORY),
     Kernel("EmptyTensorData", empty_tensor_data, outputs_creator=tensor_data_outputs),
     Kernel("FreeBatchHbm", free_batch_hbm, critical_section=MEMORY),

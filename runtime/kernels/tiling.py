@@ -22,12 +22,16 @@ from runtime.ops.context import TilingContext
 from runtime.ops.op_def import TilingFunc
 from runtime.ops.registry import OpRegistry
 from runtime.ops.tensor import InputTensor
+from runtime.values import StorageShape, Tensor
 
 _FIND = ("tiling.cc", 277, "FindTilingFunc")
 _PARSE = ("tiling.cc", 277, "TilingParse")
 _RUN = ("tiling.cc", 0, "Tiling")
-_FRAMEWORK = 2
-"""Compile info and platform stand between the shapes and the framework data."""
+_COMPILE_INFO, _PLATFORM, _FRAMEWORK, _DETERMINISTIC = range(-5, -1)
+"""What every form has behind the shapes, counted from the last input, the level of determinism."""
+
+_NO_SHAPE = StorageShape.same(())
+"""The clean of an operator is tiled by sizes, which are no shapes (spec/lowering.md 4.1, 10)."""
 
 _KEPT = (
     TilingOutput.KEY,
@@ -138,7 +142,7 @@ def _refusal(context: KernelContext, refused: int) -> int:
 
 
 def _tile_or_find(context: KernelContext) -> tuple[int, int]:
-    bundle: CacheableFwkData = context.input(_framework_index(context))
+    bundle: CacheableFwkData = _from_end(context, _FRAMEWORK)
     shapes, tensors = _seen_inputs(context)
     key = cache_key(shapes, tensors, bundle.dependency)
     kept = None if key is None else bundle.cache.find(key)
@@ -177,7 +181,7 @@ def _keep(context: KernelContext, bundle: CacheableFwkData, key: Any) -> None:
 
 def _tile(context: KernelContext) -> tuple[int, int]:
     """Give what the operator returned, then the kernel's own status."""
-    fwk: TilingFwkData = context.input(_framework_index(context))
+    fwk: TilingFwkData = _from_end(context, _FRAMEWORK)
     fwk.rt_arg.tiling = b""
     context.set(TilingOutput.DATA, b"")
     context.set(TilingOutput.RT_ARG, fwk.rt_arg)
@@ -202,28 +206,26 @@ def _tile(context: KernelContext) -> tuple[int, int]:
     return 0, Status.SUCCESS
 
 
-def _framework_index(context: KernelContext) -> int:
-    node = context.compute_node
-    return len(node.inputs) + len(node.outputs) + _FRAMEWORK
+def _from_end(context: KernelContext, index: int) -> Any:
+    return context.input(len(context.inputs) + index)
 
 
 def _tiling_context(context: KernelContext, fwk: TilingFwkData) -> TilingContext:
     node = context.compute_node
-    inputs, outputs = len(node.inputs), len(node.outputs)
-    values = [cell.value for cell in context.inputs[: inputs + outputs]]
-    shapes = [shape_of(value) for value in values]
-    deterministic = inputs + outputs + _FRAMEWORK + 1
+    inputs = len(node.inputs)
+    values = [cell.value for cell in context.inputs[:_COMPILE_INFO]]
+    shapes = [shape_of(value) if isinstance(value, StorageShape | Tensor) else _NO_SHAPE for value in values]
     return TilingContext(
         node.type,
         shapes[:inputs],
         shapes[inputs:],
         dtypes=[desc.dtype for desc in node.inputs],
-        compile_info=context.input(inputs + outputs),
-        platform=context.input(inputs + outputs + 1),
+        compile_info=_from_end(context, _COMPILE_INFO),
+        platform=_from_end(context, _PLATFORM),
         capacity=fwk.rt_arg.capacity,
         tensors=tensors_of(context.machine.device.host, values[:inputs]),
         attrs=node.attrs,
-        deterministic=context.input(deterministic) if len(context.inputs) > deterministic else 0,
+        deterministic=_from_end(context, _DETERMINISTIC),
     )
 
 

@@ -19,7 +19,7 @@ from runtime.ops.operator_v1 import Operator, OpRunInfo
 from runtime.values import StorageShape
 
 _FILE = "tiling_compatible.cc"
-_VERSIONS = {3: 260, 4: 242}
+VERSIONS: Final = {3: 260, 4: 242}
 """The versions there are, each with the line of its warning; its success is said three lines below."""
 
 _AUTO_TILING = "AutoTiling"
@@ -48,7 +48,7 @@ def find_compatible_tiling_func(context: KernelContext) -> int:
 def compatible_tiling_parse(context: KernelContext) -> int:
     """Let the operator read its compile information, once per model."""
     operator, text, _, version, parse = (cell.value for cell in context.inputs)
-    if version not in _VERSIONS:
+    if version not in VERSIONS:
         return context.error((_FILE, 224, "CompatibleTilingParse"), "Failed to tiling parse, not support v3 or v4.")
     parsed = parse(operator, text)
     if parsed is None:
@@ -76,13 +76,13 @@ def _tile(context: KernelContext) -> tuple[bool, int]:
     """Say whether the operator refused, then the kernel's own status."""
     operator: Operator = context.input(_OPERATOR)
     version: int = context.input(_VERSION)
-    if version not in _VERSIONS:
+    if version not in VERSIONS:
         text = "Failed to tiling parse, not support v3 or v4."
         return False, context.error((_FILE, 355, context.type), text)
-    if status := _write_shapes(context, operator):
+    if status := write_shapes(context, operator, _FIRST):
         return False, status
     info = OpRunInfo()
-    line = _VERSIONS[version]
+    line = VERSIONS[version]
     spelled = f"[{operator.name}, {operator.type}]"
     if not context.input(_FRAMEWORK).function(operator, context.input(_COMPILE_INFO), info):
         _warn(context, line, "CallTilingFunc", f"Fail to call op tiling function v{version} of op{spelled}.")
@@ -92,8 +92,9 @@ def _tile(context: KernelContext) -> tuple[bool, int]:
     return False, _take_over(context, info)
 
 
-def _write_shapes(context: KernelContext, operator: Operator) -> Status:
-    values = [cell.value for cell in context.inputs[_FIRST:]]
+def write_shapes(context: KernelContext, operator: Operator, first: int) -> Status:
+    """Write the shapes of inputs and outputs, from input ``first`` of the kernel on, into the operator."""
+    values = [cell.value for cell in context.inputs[first:]]
     split = len(operator.inputs)
     outputs = len(values) - split
     if outputs != len(operator.outputs):

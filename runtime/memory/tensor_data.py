@@ -37,6 +37,12 @@ class GertTensorData:
             self.addr, self.block, self.stream = 0, None, NO_STREAM
             block.free(stream)
 
+    def free_hold_addr(self) -> None:
+        """``FreeHoldAddr``: the same, but the address stays for consumers that only need its value."""
+        address = self.addr
+        self.free()
+        self.addr = address
+
     def share_from(self, other: "GertTensorData") -> None:
         """Become one more owner of what ``other`` has."""
         if (self.addr, self.block, self.stream) == (other.addr, other.block, other.stream):

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from getrace.dumps.dump_file import stage_of
 from getrace.dumps.ge_proto import (
     ge_proto_file_name,
     parse_ge_proto,
     read_ge_proto,
-    stage_of,
     write_ge_proto,
 )
 from getrace.dumps.snapshot import CONTROL, AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode

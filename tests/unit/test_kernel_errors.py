@@ -192,18 +192,18 @@ CASES = [
         *(PARAM_INVALID, PARAM_INVALID),
     ),
     Case(
-        *("Tiling", (SHAPE, SHAPE, None, None, tiling_with(FAILED)), TILING, 0, "Tiling"),
+        *("Tiling", (SHAPE, SHAPE, None, None, tiling_with(FAILED), 0, 0), TILING, 0, "Tiling"),
         "Assert ((tiling_func(tiling_context)) == ge::GRAPH_SUCCESS) failed",
         outputs=(None,) * 12,
     ),
     Case(
-        *("Tiling", (SHAPE, SHAPE, None, None, tiling_with(0, 16, -5)), TILING, 375, "Tiling"),
+        *("Tiling", (SHAPE, SHAPE, None, None, tiling_with(0, 16, -5), 0, 0), TILING, 375, "Tiling"),
         "size[-5] of workspace[1] cannot be negative",
         *(FAILED, PARAM_INVALID),
         outputs=(None,) * 12,
     ),
     Case(
-        *("CacheableTiling", (SHAPE, SHAPE, None, None, tiling_with(0, (1 << 64) - 511)), TILING, 402, "Tiling"),
+        *("CacheableTiling", (SHAPE, SHAPE, None, None, tiling_with(0, (1 << 64) - 511), 0, 0), TILING, 402, "Tiling"),
         "size[18446744073709551105] of workspace[0] exceeds max size with 512 alignment",
         *(FAILED, PARAM_INVALID),
         outputs=(None,) * 12,

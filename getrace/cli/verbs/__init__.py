@@ -19,5 +19,7 @@ TABLE: dict[str, Row] = {
     "stats": Row("getrace.cli.verbs.stats", "count kernels and their times"),
     "memory": Row("getrace.cli.verbs.memory", "tell peak, leaks, and the life of each block"),
     "graph": Row("getrace.cli.verbs.graph", "draw the graphs of a model or a dump", ("runtime", "views")),
+    "lower": Row("getrace.cli.verbs.lower", "list the kernels of a model, and what each pass did", ("runtime",)),
+    "kernels": Row("getrace.cli.verbs.kernels", "list the kernel types of GE, and which of them run", ("runtime",)),
     "convert": Row("getrace.cli.verbs.convert", "write a log again through the codec"),
 }

@@ -1,4 +1,4 @@
-"""``getrace graph``: the graphs of a model, a dump or a bundle, as a picture."""
+"""``getrace graph``: the graphs of a model, a dump or a bundle, as a picture; of a model also after one pass."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -7,11 +7,13 @@ from pathlib import Path
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.layout import Paint
-from getrace.cli.models import find_graphs
+from getrace.cli.models import find_graphs, find_lowered, is_model
+from getrace.dumps.snapshot import GraphSnapshot
 from getrace.errors import UsageError
 
 EXAMPLES = (
     "getrace graph add_example --stage all -o g.svg",
+    "getrace graph add_example --pass CEM --stage main -o after_cem.svg",
     "getrace graph ge_proto_00000001_graph_0_Build.txt -o build.dot",
 )
 
@@ -26,6 +28,13 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--stage", choices=_STAGES, help="which graph to draw (default: the execute graphs, else compute)"
     )
+    parser.add_argument(
+        "--pass",
+        dest="after",
+        metavar="NAME",
+        help="the graph after a pass (CEM, ZeroCopy, CopyFlowLaunch ...) or at one of GE's stages; the tooltips mark "
+        "what the pass made, rewired and moved",
+    )
     parser.add_argument("--max-nodes", type=int, metavar="N", help="collapse by operator above this number of nodes")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the picture; its ending says the format")
 
@@ -35,7 +44,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     from views.graph import draw  # noqa: PLC0415 - brings Graphviz, wanted only here
 
     with tools.diagnostics.progress("reading"):
-        snapshots = find_graphs(options.model)
+        snapshots = find_graphs(options.model) if options.after is None else [_after(options.model, options.after)]
     target = Path(options.output)
     try:
         with tools.diagnostics.progress("drawing"):
@@ -63,3 +72,16 @@ def answer(options: Namespace, tools: Tools) -> Answer:
             yield f"  laid out by {drawing.engine} in {drawing.layout_ms:.0f} ms"
 
     return Answer(ExitCode.FINE, data, text)
+
+
+def _after(text: str, wanted: str) -> GraphSnapshot:
+    """Give the graph after a pass: lowered here, or of the dumps, where the stage is all there is to go by."""
+    if is_model(text):
+        return find_lowered(text).after(wanted)
+    snapshots = find_graphs(text)
+    names = {wanted.lower(), f"after{wanted}".lower(), f"{wanted}after".lower()}
+    found = [snapshot for snapshot in snapshots if snapshot.stage.lower() in names]
+    if not found:
+        stages = ", ".join(dict.fromkeys(snapshot.stage or "(not named)" for snapshot in snapshots))
+        raise UsageError(f"{text} has no stage {wanted!r}", f"its stages are {stages}")
+    return found[-1]

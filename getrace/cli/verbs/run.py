@@ -13,6 +13,7 @@ from getrace.bus import Bus
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.bundle import Bundle
 from getrace.cli.diagnostics import ExitCode
+from getrace.cli.dumping import dumper_of_process
 from getrace.cli.envelope import Json, clean, duration_json
 from getrace.cli.last_step import LastStep
 from getrace.cli.layout import Paint, columns, counted, duration_text, size_text
@@ -36,7 +37,9 @@ EXAMPLES = (
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("model", metavar="MODEL", help="a sample, or a .py file with a build() function")
+    parser.add_argument(
+        "model", metavar="MODEL", help="a sample, a .py with build(), or a dump of a compute graph"
+    )
     parser.add_argument(
         "--input",
         action="append",
@@ -60,6 +63,8 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     wanted = _run_options(options)
     model = find_model(options.model)
     bus = Bus(now=int)
+    warnings: list[str] = []
+    bus.subscribe(dumper_of_process(warnings))
     with nullcontext() if options.out is None else Bundle(Path(options.out)) as bundle:
         if bundle is not None:
             bundle.listen(bus)
@@ -70,7 +75,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
                 result, store = _run_unseen(model, wanted, bus)
         if bundle is not None:
             bundle.finish(result.snapshots, result.inputs, result.outputs)
-    warnings = [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
+    warnings += [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
     failure = diagnose(store).failure if result.status else None
     data = _data(result, failure, options.out)
 

@@ -1,0 +1,85 @@
+"""The list of dump formats: what the switches call each, its file names, its reader and its writer.
+
+A format is one row. Whoever reads or writes dumps goes through this list, so that a new format reaches the command
+line, the dumper and the bundle at once.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from getrace.dumps import ge_onnx, ge_proto, ge_readable
+from getrace.dumps.content import without_data
+from getrace.dumps.dump_file import dump_file_name, format_of
+from getrace.dumps.ge_onnx import read_ge_onnx, write_ge_onnx
+from getrace.dumps.ge_proto import read_ge_proto, write_ge_proto
+from getrace.dumps.ge_readable import read_ge_readable, write_ge_readable
+from getrace.dumps.level import Level
+from getrace.dumps.snapshot import GraphSnapshot
+
+
+class DumpFormat(NamedTuple):
+    """A format: its word in ``DUMP_GRAPH_FORMAT``, the beginning and end of its files' names, and both directions."""
+
+    word: str
+    kind: str
+    extension: str
+    read: Callable[[Path], GraphSnapshot]
+    write: Callable[[GraphSnapshot, Level], str]
+
+    def file_name(self, number: int, stage: str) -> str:
+        """Name a file as GE does."""
+        return dump_file_name(self.kind, self.extension, number, stage)
+
+    @property
+    def patterns(self) -> tuple[str, str]:
+        """Globs of such files, plain and packed."""
+        return f"{self.kind}_*{self.extension}", f"{self.kind}_*{self.extension}.gz"
+
+
+FORMATS: tuple[DumpFormat, ...] = (
+    DumpFormat(
+        "ge_proto",
+        ge_proto.FORMAT,
+        ".txt",
+        read_ge_proto,
+        lambda snapshot, level: write_ge_proto(without_data(snapshot, level)),
+    ),
+    DumpFormat("onnx", ge_onnx.FORMAT, ".pbtxt", read_ge_onnx, write_ge_onnx),
+    DumpFormat(
+        "readable", ge_readable.FORMAT, ".txt", read_ge_readable, lambda snapshot, _level: write_ge_readable(snapshot)
+    ),
+)
+"""From the one that says most to the one that says least."""
+
+_PROTO, _ONNX, _READABLE = FORMATS
+_READABLE_START = b'graph("'
+
+
+def format_of_file(path: Path) -> DumpFormat:
+    """Choose the format of a file: by GE's name for it, else by its ending and its first bytes; else ge_proto."""
+    kind = format_of(path.name)
+    for row in FORMATS:
+        if row.kind == kind:
+            return row
+    if path.name.lower().endswith((_ONNX.extension, _ONNX.extension + ".gz")):
+        return _ONNX
+    try:
+        with path.open("rb") as file:
+            return _READABLE if file.read(len(_READABLE_START)) == _READABLE_START else _PROTO
+    except OSError:
+        return _PROTO  # its reader says what is wrong with the file
+
+
+def read_dump(path: Path) -> GraphSnapshot:
+    """Read a dump of any format; raises InputError, naming file and line, when it is none."""
+    return format_of_file(path).read(path)
+
+
+def dumps_in(folder: Path) -> list[Path]:
+    """Give the dumps of a folder and below, of one format only: the one that says most of those that are there."""
+    for row in FORMATS:
+        found = sorted(path for pattern in row.patterns for path in folder.rglob(pattern))
+        if found:
+            return found
+    return []

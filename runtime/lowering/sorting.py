@@ -1,0 +1,129 @@
+"""Sorting: the order in which the nodes of an execute graph stand once it is lowered.
+
+It owns the list order and the ids that follow from it. Executors that sorted again would number nodes differently
+from GE's dumps and logs.
+
+Source: spec/lowering.md 8.1 (ExecuteGraph::TopologicalSorting).
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from enum import Enum
+
+from getrace.errors import ModelError
+from runtime.graph.execute_graph import ExecuteGraph, FastNode
+
+_FED = frozenset({"Data"})
+
+
+class SortMode(Enum):
+    """``ge.topoSortingMode``."""
+
+    BFS = 0
+    DFS = 1
+    REVERSE_DFS = 2
+
+
+def sort_graph(root: ExecuteGraph, mode: SortMode = SortMode.DFS) -> None:
+    """Sort a root and all sub graphs, register these in the new order and number the nodes from 0 over all graphs.
+
+    Raises ModelError when a graph has a circle.
+    """
+    for graph in (root, *root.all_subgraphs):
+        order = _SORTS[mode](graph)
+        if len(order) < len(graph.nodes):
+            raise ModelError(
+                f"Failed to do topo sorting total {len(graph.nodes)}, itered {len(order)}, "
+                f"exist closed loop in graph:{graph.name}",
+                "break the circle of control or data edges",
+            )
+        graph.nodes = order
+    root.register_again(_below(root))
+    for number, node in enumerate(root.all_nodes()):
+        node.id = number
+
+
+def _below(root: ExecuteGraph) -> Iterator[ExecuteGraph]:
+    """All sub graphs, each before those below it; those of one node from the last to the first, as GE lists them."""
+    pending = [root]
+    while pending:
+        graph = pending.pop()
+        if graph is not root:
+            yield graph
+        children = [child for node in graph.nodes for child in reversed(node.subgraphs)]
+        pending.extend(reversed(children))
+
+
+def _degrees(graph: ExecuteGraph) -> dict[FastNode, int]:
+    return {node: len(node.in_control) + sum(edge is not None for edge in node.in_data) for node in graph.nodes}
+
+
+def _roots(degrees: dict[FastNode, int]) -> list[FastNode]:
+    """Nodes that wait for nothing, Data first."""
+    free = [node for node, degree in degrees.items() if not degree]
+    return sorted(free, key=lambda node: node.type not in _FED)
+
+
+def _released(node: FastNode, degrees: dict[FastNode, int]) -> Iterator[FastNode]:
+    """Nodes that become free when a node has run: by output, then those that waited without data."""
+    for target in (*(target for _, target, _ in node.data_successors), *node.control_successors):
+        degrees[target] -= 1
+        if not degrees[target]:
+            yield target
+
+
+def _depth_first(graph: ExecuteGraph) -> list[FastNode]:
+    degrees = _degrees(graph)
+    stack = _roots(degrees)[::-1]
+    order: list[FastNode] = []
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(_released(node, degrees))
+    return order
+
+
+def _breadth_first(graph: ExecuteGraph) -> list[FastNode]:
+    degrees = _degrees(graph)
+    queue = deque(_roots(degrees))
+    order: list[FastNode] = []
+    while queue:
+        node = queue.popleft()
+        order.append(node)
+        queue.extend(_released(node, degrees))
+    return order
+
+
+def _reverse_depth_first(graph: ExecuteGraph) -> list[FastNode]:
+    """Walk from the nodes nobody waits for back to what they need; needs come first."""
+    order: list[FastNode] = []
+    left: dict[FastNode, Iterator[FastNode]] = {}
+    done: set[FastNode] = set()
+    for last in graph.nodes:
+        if any(last.out_data) or last.out_control or last in done:
+            continue
+        path = [last]
+        left[last] = _needs(last)
+        while path:
+            following = next((node for node in left[path[-1]] if node not in done), None)
+            if following is None:
+                done.add(path[-1])
+                order.append(path.pop())
+            elif following not in left:
+                left[following] = _needs(following)
+                path.append(following)
+            else:
+                return order
+    return order
+
+
+def _needs(node: FastNode) -> Iterator[FastNode]:
+    yield from (edge.source for edge in node.in_data if edge is not None)
+    yield from (edge.source for edge in node.in_control)
+
+
+_SORTS: dict[SortMode, Callable[[ExecuteGraph], list[FastNode]]] = {
+    SortMode.BFS: _breadth_first,
+    SortMode.DFS: _depth_first,
+    SortMode.REVERSE_DFS: _reverse_depth_first,
+}

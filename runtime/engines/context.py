@@ -15,9 +15,6 @@ from runtime.graph.frame_selector import FrameSelector
 from runtime.graph.value_holder import HolderFactory, ValueHolder
 from runtime.graph.watch import See, ignore
 
-See = Callable[[str, ComputeGraph | ExecuteGraph], object]
-"""Is told of each stage of a lowering, in GE's order, while the graph stands as it does then."""
-
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:

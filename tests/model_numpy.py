@@ -58,6 +58,9 @@ def _outputs(node: ComputeNode, arrays: Sequence[Array]) -> list[Array]:
     if node.type == "If":
         then, otherwise = node.subgraphs
         return evaluate(then if arrays[0] else otherwise, arrays)
+    if node.type == "Case":
+        last = len(node.subgraphs) - 1
+        return evaluate(node.subgraphs[int(arrays[0]) if 0 <= arrays[0] < last else last], arrays)
     if node.type == "While":
         cond, body = node.subgraphs
         while evaluate(cond, arrays)[0]:

@@ -68,12 +68,16 @@ class Scope:
 
 
 class Author:
-    """Writes one model. ``engines`` are those whose converters exist; ``flow`` allows If and While up to ``depth``."""
+    """Writes one model. ``engines`` are those to choose from; ``flow`` allows If and While up to ``depth``.
 
-    def __init__(self, seed: int, engines: Sequence[str], *, flow: bool, depth: int = 2) -> None:
+    With ``empty`` the unknown dimension may be 0, which GE guards with branches of its own.
+    """
+
+    def __init__(self, seed: int, engines: Sequence[str], *, flow: bool, empty: bool, depth: int = 2) -> None:
         self.random = Random(seed)
         self.engines = tuple(engines)
         self.flow = flow
+        self.least = 0 if empty else 1
         self.depth = depth
         self._count = 0
 
@@ -81,6 +85,10 @@ class Author:
         """Give a name that no other node or graph of the model has."""
         self._count += 1
         return f"{stem}_{self._count}"
+
+    def desc(self, dims: Sequence[int], dtype: DType = DType.FLOAT) -> TensorDesc:
+        """Describe a tensor of a kind."""
+        return nd_desc(dims, dtype, [(dim, dim) if dim >= 0 else (self.least, -1) for dim in dims])
 
     def pick(self, scope: Scope, kind: tuple[int, ...]) -> Value:
         """Choose a tensor of a kind, the youngest most likely: chains are more telling than stars."""
@@ -107,7 +115,7 @@ class Author:
                 self.name(type_name.lower()),
                 type_name,
                 tuple(value.desc for value in inputs),
-                (nd_desc(dims, dtype),),
+                (self.desc(dims, dtype),),
                 engine,
                 TASKS.get(engine, ()),
                 {**compiled, **attrs},
@@ -122,18 +130,20 @@ def _connect(graph: ComputeGraph, node: ComputeNode, inputs: Sequence[Value]) ->
         graph.connect(value.node, value.index, node, slot)
 
 
-def random_model(seed: int, operators: int, engines: Sequence[str] = (AI_CORE,), *, flow: bool = False) -> RandomModel:
+def random_model(
+    seed: int, operators: int, engines: Sequence[str] = (AI_CORE,), *, flow: bool = False, empty: bool = False
+) -> RandomModel:
     """Write a model of about ``operators`` operators and choose its inputs."""
-    author = Author(seed, engines, flow=flow)
+    author = Author(seed, engines, flow=flow, empty=empty)
     scope = Scope(ComputeGraph(f"random_{seed}"), operators)
     kinds = [(MATRIX, DType.FLOAT), (MATRIX, DType.FLOAT), (VECTOR, DType.FLOAT), (SCALAR, DType.FLOAT)]
     for index, (dims, dtype) in enumerate(kinds):
-        desc = nd_desc(dims, dtype)
+        desc = author.desc(dims, dtype)
         node = scope.graph.add(OpDesc(f"x{index}", "Data", (desc,), (desc,), GE_LOCAL, attrs={"index": index}))
         scope.keep(Value(node))
     fill(author, scope, author.depth)
     finish(author, scope, _results(author, scope))
-    rows = author.random.randint(1, 5)
+    rows = author.random.randint(author.least, 5)
     values = np.random.default_rng(seed)
     shapes = [tuple(rows if dim < 0 else dim for dim in dims) for dims, _ in kinds]
     inputs = tuple(values.uniform(-2, 2, shape).astype(np.float32) for shape in shapes)
@@ -161,7 +171,7 @@ def finish(author: Author, scope: Scope, results: Sequence[Value]) -> None:
 def fill(author: Author, scope: Scope, depth: int) -> None:
     """Add operators until the budget is spent."""
     simple = [add_unary, add_binary, add_choice, add_sum, add_spread, add_size]
-    rare = [add_if, add_loop] if author.flow and depth > 0 else []
+    rare = [add_if, add_case, add_loop] if author.flow and depth > 0 else []
     while scope.budget > 0:
         writer = author.random.choice(simple)
         if rare and scope.budget > 6 and author.random.random() < 0.15:
@@ -210,17 +220,30 @@ def add_size(author: Author, scope: Scope) -> None:
 
 
 def add_if(author: Author, scope: Scope, depth: int) -> None:
-    """An If by a comparison of numbers; its branches give a matrix and a number."""
+    """An If by a comparison of numbers."""
     holds = author.op(scope, "Less", [author.pick(scope, SCALAR), author.pick(scope, SCALAR)], SCALAR, DType.BOOL)
-    inputs = [holds, author.pick(scope, MATRIX), author.pick(scope, VECTOR), author.pick(scope, SCALAR)]
-    node = _owner(author, scope, "If", inputs, [MATRIX, SCALAR])
-    share = scope.budget // 3
-    for name in ("then", "else"):
+    _add_branches(author, scope, depth, "If", holds, ["then", "else"])
+
+
+def add_case(author: Author, scope: Scope, depth: int) -> None:
+    """A Case by a number cut off to a whole one, which may be out of range."""
+    index = author.op(scope, "Cast", [author.pick(scope, SCALAR)], SCALAR, DType.INT32)
+    _add_branches(author, scope, depth, "Case", index, ["zero", "one", "other"])
+
+
+def _add_branches(
+    author: Author, scope: Scope, depth: int, type_name: str, choice: Value, names: Sequence[str]
+) -> None:
+    """Each branch reads a matrix, a vector and a number, and gives a matrix and a number."""
+    inputs = [choice, author.pick(scope, MATRIX), author.pick(scope, VECTOR), author.pick(scope, SCALAR)]
+    node = _owner(author, scope, type_name, inputs, [MATRIX, SCALAR])
+    share = scope.budget // (len(names) + 1)
+    for name in names:
         inner = _inner(author, node, name, inputs, first=1, budget=share)
         fill(author, inner, depth - 1)
         results = [author.op(inner, "Tanh", [author.pick(inner, kind)], kind) for kind in (MATRIX, SCALAR)]
         finish(author, inner, results)
-    scope.budget -= 2 * share
+        scope.budget -= share
 
 
 def add_loop(author: Author, scope: Scope, depth: int) -> None:
@@ -247,7 +270,7 @@ def add_loop(author: Author, scope: Scope, depth: int) -> None:
 def _owner(
     author: Author, scope: Scope, type_name: str, inputs: Sequence[Value], kinds: Sequence[tuple[int, ...]]
 ) -> ComputeNode:
-    descs = tuple(nd_desc(kind) for kind in kinds)
+    descs = tuple(author.desc(kind) for kind in kinds)
     node = scope.graph.add(
         OpDesc(author.name(type_name.lower()), type_name, tuple(value.desc for value in inputs), descs, GE_LOCAL)
     )

@@ -33,17 +33,23 @@ def check(model: RandomModel, kind: ExecutorKind | None = None, steps: int = 2) 
 
 
 @given(seed=seeds, operators=st.integers(1, 60), kind=st.sampled_from(KINDS))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_straight_models_give_what_numpy_gives(seed: int, operators: int, kind: ExecutorKind | None) -> None:
     check(random_model(seed, operators, ENGINES), kind)
 
 
 @given(seed=seeds, operators=st.integers(8, 60), kind=st.sampled_from(KINDS))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_models_with_branches_and_loops_give_what_numpy_gives(
     seed: int, operators: int, kind: ExecutorKind | None
 ) -> None:
     check(random_model(seed, operators, ENGINES, flow=True), kind)
+
+
+@given(seed=seeds, operators=st.integers(1, 30))
+@settings(max_examples=20, deadline=None)
+def test_models_whose_tensors_may_be_empty_give_what_numpy_gives(seed: int, operators: int) -> None:
+    check(random_model(seed, operators, ENGINES, flow=True, empty=True))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -54,7 +60,7 @@ def test_models_of_200_operators_give_what_numpy_gives(seed: int) -> None:
 def test_random_models_hold_what_they_are_made_for() -> None:
     models = [random_model(seed, 60, ENGINES, flow=True) for seed in range(20)]
     types = {node.type for model in models for node in model.graph.all_nodes()}
-    assert {"If", "While", "ReduceSumD", "SelectV2", "Unsqueeze", "Size", "Rank"} <= types
+    assert {"If", "Case", "While", "ReduceSumD", "SelectV2", "Unsqueeze", "Size", "Rank"} <= types
     depth = max(_depth(model) for model in models)
     assert depth == 2
     assert random_model(7, 40, flow=True).graph.nodes[-1].op == random_model(7, 40, flow=True).graph.nodes[-1].op

@@ -36,7 +36,13 @@ FAKED = Facts(
 )
 """Control flow around operators that the tests execute themselves."""
 
+_IN_BRANCHES = (
+    *(f"{by}_in_{owner}_graph" for by in ("chain", "kernel") for owner in ("case", "while")),
+    *(f"{by}_in_if_graph_{taken}_branch" for by in ("chain", "kernel") for taken in ("true", "false")),
+)
+
 FACTS: Mapping[str, Facts] = {
     "TruthCtrl.*": FAKED,
     "CtrlOpST.*": FAKED,
+    **{f"MultiThreadExecutorE2ESystemTest.parallel_schedule_split_by_{way}": FAKED for way in _IN_BRANCHES},
 }

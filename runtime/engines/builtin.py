@@ -7,6 +7,7 @@ missing converter shows.
 from runtime.engines.aicore.converter import convert_aicore
 from runtime.engines.contract import Converter
 from runtime.engines.control_flow.if_case import convert_case, convert_if
+from runtime.engines.control_flow.partitioned_call import convert_partitioned_call
 from runtime.engines.control_flow.while_loop import convert_while
 from runtime.engines.ge_local.const import convert_const
 from runtime.engines.ge_local.data import convert_data, convert_ref_data, convert_unfed_data
@@ -75,5 +76,6 @@ def builtin_converters() -> ConverterRegistry:
             Converter("Case", None, convert_case),
             Converter("While", Placement.DEVICE_HBM, convert_while),
             Converter("StatelessWhile", Placement.DEVICE_HBM, convert_while),
+            Converter("PartitionedCall", Placement.DEVICE_HBM, convert_partitioned_call),
         ]
     )

@@ -70,7 +70,10 @@ class HolderFactory:
 
     @property
     def compute_node(self) -> ComputeNode | None:
-        """The operator the next kernels belong to, None for the skeleton. Each frame has one of its own."""
+        """The operator the next kernels belong to, None for the skeleton. Each frame has one of its own.
+
+        Operators are numbered as they are set, whether or not a kernel follows.
+        """
         return self._frames[-1].compute_node
 
     @compute_node.setter

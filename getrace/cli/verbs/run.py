@@ -37,9 +37,7 @@ EXAMPLES = (
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "model", metavar="MODEL", help="a sample, a .py with build(), or a dump of a compute graph"
-    )
+    parser.add_argument("model", metavar="MODEL", help="a sample, a .py with build(), or a dump of a compute graph")
     parser.add_argument(
         "--input",
         action="append",

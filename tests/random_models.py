@@ -22,6 +22,9 @@ Array = npt.NDArray[Any]
 AICPU_TF: Final = "aicpu_tf_kernel"
 AICPU_CC: Final = "aicpu_ascend_kernel"
 HOST_CPU: Final = "DNN_VM_HOST_CPU_OP_STORE"
+LATE_ENGINES: Final = (AICPU_TF, AICPU_CC)
+"""Engines whose operators may tell their shapes after they ran, in these models."""
+
 TASKS: Final = {AI_CORE: (ALL_KERNEL,), AICPU_TF: ("KERNEL_EX",), AICPU_CC: ("KERNEL",), HOST_CPU: ("KERNEL",)}
 
 MATRIX, VECTOR, SCALAR = (-1, 3), (-1,), ()
@@ -104,9 +107,11 @@ class Author:
         dtype: DType = DType.FLOAT,
         *,
         engine: str = "",
+        tasks: int = 1,
+        keep: bool = True,
         **attrs: AttrValue,
     ) -> Value:
-        """Add an operator with one output, on a random engine unless one is given."""
+        """Add an operator with one output, on a random engine unless one is given; ``keep`` lets others read it."""
         engine = engine or self.random.choice(self.engines)
         scope.budget -= 1
         compiled = COMPILED if engine == AI_CORE else {}
@@ -117,12 +122,12 @@ class Author:
                 tuple(value.desc for value in inputs),
                 (self.desc(dims, dtype),),
                 engine,
-                TASKS.get(engine, ()),
+                TASKS.get(engine, ()) * tasks,
                 {**compiled, **attrs},
             )
         )
         _connect(scope.graph, node, inputs)
-        return scope.keep(Value(node))
+        return scope.keep(Value(node)) if keep else Value(node)
 
 
 def _connect(graph: ComputeGraph, node: ComputeNode, inputs: Sequence[Value]) -> None:
@@ -171,6 +176,8 @@ def finish(author: Author, scope: Scope, results: Sequence[Value]) -> None:
 def fill(author: Author, scope: Scope, depth: int) -> None:
     """Add operators until the budget is spent."""
     simple = [add_unary, add_binary, add_choice, add_sum, add_spread, add_size]
+    if set(author.engines) & set(LATE_ENGINES):
+        simple += [add_positions, add_unique]
     rare = [add_if, add_case, add_loop] if author.flow and depth > 0 else []
     while scope.budget > 0:
         writer = author.random.choice(simple)
@@ -217,6 +224,25 @@ def add_size(author: Author, scope: Scope) -> None:
     fact = author.random.choice(["Size", "Rank"])
     number = author.op(scope, fact, [author.pick(scope, MATRIX)], SCALAR, DType.INT32, engine=GE_LOCAL)
     author.op(scope, "Cast", [number], SCALAR)
+
+
+def add_positions(author: Author, scope: Scope) -> None:
+    """An operator of the third class: how many positions there are is known after it ran. Their sum is kept."""
+    engine = author.random.choice([name for name in author.engines if name in LATE_ENGINES])
+    matrix = author.pick(scope, MATRIX)
+    found = author.op(scope, "NonZero", [matrix], (-1, 2), DType.INT64, engine=engine, _unknown_shape_type=3)
+    numbers = author.op(scope, "Cast", [found], (-1, 2), keep=False)
+    total = author.op(scope, "ReduceSumD", [numbers], SCALAR, axes=(0, 1), keep_dims=False)
+    author.op(scope, "Tanh", [total], SCALAR)
+
+
+def add_unique(author: Author, scope: Scope) -> None:
+    """An operator of the fourth class, which makes its own outputs; it takes two tasks. The sum is kept."""
+    engine = author.random.choice([name for name in author.engines if name in LATE_ENGINES])
+    vector = author.pick(scope, VECTOR)
+    found = author.op(scope, "Unique", [vector], (-1,), engine=engine, tasks=2, keep=False, _unknown_shape_type=4)
+    total = author.op(scope, "ReduceSumD", [found], SCALAR, axes=(0,), keep_dims=False)
+    author.op(scope, "Tanh", [total], SCALAR)
 
 
 def add_if(author: Author, scope: Scope, depth: int) -> None:

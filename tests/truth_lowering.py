@@ -15,8 +15,9 @@ from runtime.engines.contract import Converter
 from runtime.engines.options import LoweringOptions
 from runtime.frontend.from_snapshot import compute_graph_of
 from runtime.graph.compute_graph import ComputeGraph
-from runtime.graph.to_snapshot import snapshot_of_execute_graph
-from runtime.lowering.graph_converter import lower
+from runtime.graph.execute_graph import ExecuteGraph
+from runtime.graph.to_snapshot import snapshot_of
+from runtime.lowering.pipeline import lower_model
 
 MODEL_STAGE = "ComputeGraphBeforeLowering"
 LOWERED_STAGE = "ExeGraphBeforeOptimize"
@@ -57,10 +58,20 @@ class Lowering:
             node.op.attrs.update(facts.attrs.get(node.name, {}))
         return graph
 
-    def lowered(self, facts: Facts) -> GraphSnapshot:
-        """Lower the model with this project's converters."""
+    def lowered(self, facts: Facts) -> dict[str, GraphSnapshot]:
+        """Lower the model with this project's converters and passes; gives the stages before the passes and at the end.
+
+        What one stage cannot give, because the lowering breaks off, is missing.
+        """
+        stages: dict[str, GraphSnapshot] = {}
+
+        def see(stage: str, graph: ComputeGraph | ExecuteGraph) -> None:
+            if stage in (LOWERED_STAGE, FINAL_STAGE):
+                stages[stage] = snapshot_of(graph, stage)
+
         registry = builtin_converters().extended(facts.converters)
-        return snapshot_of_execute_graph(lower(self.model(facts), facts.options, converters=registry), LOWERED_STAGE)
+        lower_model(self.model(facts), facts.options, converters=registry, see=see)
+        return stages
 
 
 def lowerings(dumps: Path, case: str) -> Iterator[Lowering]:

@@ -21,6 +21,7 @@ from runtime.executors.model_v2 import ModelV2Executor
 from runtime.executors.selection import ExecutorKind
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import ComputeGraph
+from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.context import KernelContext
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.machine import Machine
@@ -170,15 +171,17 @@ def open_process(
     level: Level = Level.INFO,
     ops: OpRegistry | None = None,
     executor: ExecutorKind | None = None,
+    lowered: ExecuteGraph | None = None,
 ) -> OpenProcess:
-    """Build a model and stop there; ``executor`` chooses the one of Main."""
+    """Build a model and stop there; ``executor`` chooses the one of Main, ``lowered`` is a graph lowered elsewhere."""
     device = Device(find_profile(profile), seed=0, start_ns=0)
     recorder = Recorder()
     bus = Bus(now=device.clock.stamp, levels={"GE": level})
     bus.subscribe(recorder)
     journal = Journal(bus, Origin(1, "test", 1))
     machine = Machine(device, journal, ProcessMemory(device, journal), ops or builtin_ops())
-    built = build_executor(lower(graph or add_model()), machine, kernels or builtin_kernels(), executor)
+    root = lowered or lower(graph or add_model())
+    built = build_executor(root, machine, kernels or builtin_kernels(), executor)
     return OpenProcess(machine, built, recorder, ModelExecuteArg(device.create_stream().handle))
 
 

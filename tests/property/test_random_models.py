@@ -11,6 +11,11 @@ from simulated_runs import open_process
 from getrace.events import Level
 from runtime.executors.selection import ExecutorKind
 from runtime.graph.builder import AI_CORE
+from runtime.graph.compute_graph import ComputeGraph
+from runtime.graph.execute_graph import ExecuteGraph
+from runtime.graph.verify import violations
+from runtime.lowering.graph_converter import lower
+from runtime.lowering.pipeline import lower_model
 
 ENGINES = (AI_CORE,)
 KINDS = [None, ExecutorKind.TOPOLOGICAL, ExecutorKind.PRIORITY]
@@ -18,10 +23,11 @@ KINDS = [None, ExecutorKind.TOPOLOGICAL, ExecutorKind.PRIORITY]
 seeds = st.integers(0, 1 << 20)
 
 
-def check(model: RandomModel, kind: ExecutorKind | None = None, steps: int = 2) -> None:
-    """Run a model; the second step finds what the first has left behind."""
+def check(model: RandomModel, kind: ExecutorKind | None = None, *, optimised: bool = True, steps: int = 2) -> None:
+    """Lower a model, legal at each stage, and run it; the second step finds what the first has left behind."""
     wanted = evaluate(model.graph, model.inputs)
-    process = open_process(model.graph, level=Level.ERROR, executor=kind)
+    root = lower_model(model.graph, see=legal).root if optimised else lower(model.graph)
+    process = open_process(level=Level.ERROR, executor=kind, lowered=root)
     assert process.executor.load(process.arg) == 0
     for _ in range(steps):
         status, found = process.outputs(model.inputs, len(wanted))
@@ -32,24 +38,32 @@ def check(model: RandomModel, kind: ExecutorKind | None = None, steps: int = 2) 
     assert process.recorder.events() == []
 
 
-@given(seed=seeds, operators=st.integers(1, 60), kind=st.sampled_from(KINDS))
-@settings(max_examples=20, deadline=None)
-def test_straight_models_give_what_numpy_gives(seed: int, operators: int, kind: ExecutorKind | None) -> None:
-    check(random_model(seed, operators, ENGINES), kind)
+def legal(_stage: str, graph: ComputeGraph | ExecuteGraph) -> None:
+    """Look at whole execute graphs; a branch alone has no Init."""
+    if isinstance(graph, ExecuteGraph) and graph.parent_node is None:
+        assert violations(graph) == []
 
 
-@given(seed=seeds, operators=st.integers(8, 60), kind=st.sampled_from(KINDS))
-@settings(max_examples=20, deadline=None)
-def test_models_with_branches_and_loops_give_what_numpy_gives(
-    seed: int, operators: int, kind: ExecutorKind | None
+@given(seed=seeds, operators=st.integers(1, 60), kind=st.sampled_from(KINDS), optimised=st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_straight_models_give_what_numpy_gives(
+    seed: int, operators: int, kind: ExecutorKind | None, optimised: bool
 ) -> None:
-    check(random_model(seed, operators, ENGINES, flow=True), kind)
+    check(random_model(seed, operators, ENGINES), kind, optimised=optimised)
 
 
-@given(seed=seeds, operators=st.integers(1, 30))
-@settings(max_examples=20, deadline=None)
-def test_models_whose_tensors_may_be_empty_give_what_numpy_gives(seed: int, operators: int) -> None:
-    check(random_model(seed, operators, ENGINES, flow=True, empty=True))
+@given(seed=seeds, operators=st.integers(8, 60), kind=st.sampled_from(KINDS), optimised=st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_models_with_branches_and_loops_give_what_numpy_gives(
+    seed: int, operators: int, kind: ExecutorKind | None, optimised: bool
+) -> None:
+    check(random_model(seed, operators, ENGINES, flow=True), kind, optimised=optimised)
+
+
+@given(seed=seeds, operators=st.integers(1, 30), optimised=st.booleans())
+@settings(max_examples=15, deadline=None)
+def test_models_whose_tensors_may_be_empty_give_what_numpy_gives(seed: int, operators: int, optimised: bool) -> None:
+    check(random_model(seed, operators, ENGINES, flow=True, empty=True), optimised=optimised)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -5,6 +5,7 @@ missing converter shows.
 """
 
 from runtime.engines.aicore.converter import convert_aicore
+from runtime.engines.builtin_devices import DEVICE_ENGINES
 from runtime.engines.contract import Converter
 from runtime.engines.control_flow.if_case import convert_case, convert_if
 from runtime.engines.control_flow.partitioned_call import convert_partitioned_call
@@ -50,6 +51,7 @@ def builtin_converters() -> ConverterRegistry:
         [
             Converter("AIcoreEngine", Placement.DEVICE_HBM, convert_aicore),
             Converter("VectorEngine", Placement.DEVICE_HBM, convert_aicore),
+            *DEVICE_ENGINES,
             Converter("Data", None, convert_data),
             Converter("AippData", None, convert_data),
             Converter("RefData", None, convert_ref_data),

@@ -15,7 +15,7 @@ from runtime.api.models import Model
 from runtime.engines.options import LoweringOptions
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
-from runtime.graph.to_snapshot import snapshot_of_compute_graph, snapshot_of_execute_graph
+from runtime.graph.to_snapshot import snapshot_of
 from runtime.lowering.pipeline import lower_model
 
 STAGE_OF_PASS: Final[Mapping[str, str]] = {
@@ -86,10 +86,7 @@ def lower_for_view(model: Model, options: LoweringOptions | None = None) -> Lowe
     stages: list[GraphSnapshot] = []
 
     def see(stage: str, graph: ComputeGraph | ExecuteGraph) -> None:
-        if isinstance(graph, ComputeGraph):
-            stages.append(snapshot_of_compute_graph(graph, stage))
-        else:
-            stages.append(snapshot_of_execute_graph(graph, stage))
+        stages.append(snapshot_of(graph, stage))
 
     lowered = lower_model(model.graph, options, see=see)
     return LoweredModel(model.name, tuple(stages), lowered.passes)

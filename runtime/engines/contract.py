@@ -31,8 +31,8 @@ class Walk(Protocol):
     def stand_for(self, node: ComputeNode, source: ComputeNode) -> "LowerResult":
         """Let all results of a node be those of another one that was lowered before."""
 
-    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
-        """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), made once per output."""
+    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
+        """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), and its address."""
 
 
 @dataclass(slots=True)

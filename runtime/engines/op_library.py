@@ -19,12 +19,20 @@ class OpTraits:
 
     ``data_dependency``: inputs whose elements shape inference reads; ``tiling_dependency``: those that only tiling
     reads. ``infer_shape_range``: a function for shape ranges exists.
+
+    ``infer_shape`` and ``tiling``: the functions stand in the register of today; False for an operator whose author
+    left them in an old one (v1; v3 or v4). ``execute_phases``: an aclnn operator computes in one call, or prepares and
+    launches in two; 0 for an operator that is none. ``host_inputs``: inputs it reads on the host.
     """
 
     name: str
     data_dependency: frozenset[int] = frozenset()
     tiling_dependency: frozenset[int] = frozenset()
     infer_shape_range: bool = False
+    infer_shape: bool = True
+    tiling: bool = True
+    execute_phases: int = 0
+    host_inputs: frozenset[int] = frozenset()
 
 
 class OpLibrary:

@@ -6,9 +6,18 @@ else - an environment variable, the inputs of a step - would give a graph that c
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from runtime.engines.op_library import OpLibrary, builtin_library
 from runtime.values import Placement
+
+
+class TopoSortingMode(Enum):
+    """``ge.topoSortingMode``."""
+
+    BFS = 0
+    DFS = 1
+    REVERSE_DFS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,11 @@ class LoweringOptions:
     caller brings an allocator for every placement. ``single_stream`` (``enable_single_stream``) puts every operator on
     logic stream 0, whatever its stream is. ``library`` is what the authors of operators registered.
     ``file_constant_memories`` gives (address, bytes) of the device memory the user filled for a file of constants.
+
+    Of the passes: ``trust_shape_on_out_tensor`` and ``always_zero_copy`` promise something of the caller's output
+    tensors; ``single_op_scene`` is ``_single_op_scene``, a model of one operator; ``max_runtime_core_number`` is the
+    variable MAX_RUNTIME_CORE_NUMBER and ``dynamic_shape_multi_stream`` ENABLE_DYNAMIC_SHAPE_MULTI_STREAM.
+    ``topo_sorting_mode`` is ``ge.topoSortingMode``.
     """
 
     args_exception_dump: bool = False
@@ -34,3 +48,14 @@ class LoweringOptions:
     vector_core_num: int = -1
     file_constant_memories: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     library: OpLibrary = field(default_factory=builtin_library)
+    trust_shape_on_out_tensor: bool = False
+    always_zero_copy: bool = False
+    single_op_scene: bool = False
+    max_runtime_core_number: int = 1
+    dynamic_shape_multi_stream: bool = False
+    topo_sorting_mode: TopoSortingMode = TopoSortingMode.DFS
+
+    @property
+    def multi_thread(self) -> bool:
+        """Whether a multi-thread executor may run the graph (``IsEnableRt2MultiThread``)."""
+        return self.max_runtime_core_number > 1 and not self.dynamic_shape_multi_stream

@@ -89,6 +89,7 @@ def _desc(node: SnapshotNode, side: str, index: int) -> TensorDesc:
         str(field("name", "")),
         _shape(field("shape", ())),
         tuple((row[0], row[1]) for row in ranges if len(row) == 2) or None,
+        str(field("assign_var_name", "") or field("ref_var_src_var_name", "")),
     )
 
 

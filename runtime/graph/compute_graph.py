@@ -17,6 +17,9 @@ ALL_KERNEL = "ALL_KERNEL"
 KERNEL = "KERNEL"
 """Task type of a kernel that is launched through its stub function."""
 
+VECTOR_ALL_KERNEL = "VECTOR_ALL_KERNEL"
+VECTOR_KERNEL = "VECTOR_KERNEL"
+"""The same two for kernels that run on vector cores alone."""
 
 ND = StorageFormat(Format.ND, Format.ND)
 """Format of a tensor whose dimensions have no meaning of their own."""
@@ -27,7 +30,8 @@ class TensorDesc:
     """What is known of a tensor before the model runs.
 
     ``shape`` is the origin shape; ``storage_shape`` is the one in memory, None when they agree. ``shape_range`` has
-    one (least, most) pair per dimension, most -1 for no limit; None when the model does not say.
+    one (least, most) pair per dimension, most -1 for no limit; None when the model does not say. ``variable`` names the
+    variable that an output writes into (``assign_var_name`` or ``ref_var_src_var_name`` of the descriptor).
     """
 
     shape: Shape
@@ -36,6 +40,7 @@ class TensorDesc:
     name: str = ""
     storage_shape: Shape | None = None
     shape_range: tuple[tuple[int, int], ...] | None = None
+    variable: str = ""
 
     @property
     def storage(self) -> Shape:

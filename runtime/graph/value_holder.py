@@ -79,9 +79,8 @@ class HolderFactory:
     @compute_node.setter
     def compute_node(self, node: ComputeNode | None) -> None:
         self._frames[-1].compute_node = node
-        if node is not None and node not in self._compute_index:
-            self._compute_index[node] = len(self._compute_index)
-            self.root.compute_nodes.append(node)
+        if node is not None:
+            self._number(node)
 
     @contextmanager
     def frame(self, graph: ExecuteGraph, resumed: bool = False) -> Iterator[None]:
@@ -198,8 +197,15 @@ class HolderFactory:
         generated = self.ids.name(type_name, self._compute_name())
         node = graph.add_node(name or generated, type_name, inputs, outputs)
         if self.compute_node is not None:
-            node.attrs["ComputeNodeIndex"] = self._compute_index[self.compute_node]
+            node.attrs["ComputeNodeIndex"] = self._number(self.compute_node)
         return node
+
+    def _number(self, node: ComputeNode) -> int:
+        """Operators are numbered when they become the current one, kernels or not (``SetCurrentComputeNode``)."""
+        index = self._compute_index.setdefault(node, len(self._compute_index))
+        if index == len(self.root.compute_nodes):
+            self.root.compute_nodes.append(node)
+        return index
 
     def _add_node(self, type_name: str, inputs: Sequence[ValueHolder], outputs: int, name: str = "") -> FastNode:
         node = self._new_node(self.graph, type_name, len(inputs), outputs, name)

@@ -20,7 +20,7 @@ from runtime.memory.tensor_data import GertTensorData
 
 _NO_BLOCKS = ("ai_core_launch_kernel.cc", 552, "LaunchMixKernel")
 _MIX_LAUNCHED = ("ai_core_launch_kernel.cc", 612, "LaunchMixKernel")
-_MIX_VECTOR_CORE = 2
+_MIX_VECTOR_CORE = "MIX_VECTOR_CORE"
 
 
 def launch_kernel(context: KernelContext, form: LaunchForm) -> int:
@@ -92,8 +92,8 @@ def split_blocks(mix: MixCoreArgs, blocks: int) -> tuple[int, int]:
 
     The first stream has the AI cores for MIX_AICORE and the vector cores for MIX_VECTOR_CORE.
     """
-    own = mix.core_num - mix.aicore_num if mix.mix_type == _MIX_VECTOR_CORE else mix.aicore_num
-    main = min(blocks, -(-blocks * own // mix.core_num))
+    own = mix.vector_cores if mix.core_type == _MIX_VECTOR_CORE else mix.ai_cores
+    main = min(blocks, -(-blocks * own // mix.all_cores))
     return main, blocks - main
 
 

@@ -73,20 +73,38 @@ class DfxExeArg:
 
 
 @dataclass(frozen=True, slots=True)
+class OperatorBuffer:
+    """An operator in its serialised form, which functions of GE's old registers are given."""
+
+    name: str
+    op_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class MixCoreArgs:
+    """GE's ``MixCoreArgs``: how many cores of each kind a launch on both kinds takes.
+
+    ``core_type`` is MIX_AICORE or MIX_VECTOR_CORE: which kind the first stream has.
+    """
+
+    core_type: str
+    all_cores: int
+    ai_cores: int
+    vector_cores: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpExecuteOptions:
+    """GE's ``OpExecuteOptions``: how an aclnn operator has to compute."""
+
+    precision_mode: int = 0
+    deterministic: bool = False
+    allow_hf32: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class EventInfo:
     """Between which logic streams an event goes; ``CreateGertEvents`` reads one per event, in order of numbers."""
 
     source_stream: int
     target_stream: int
-
-
-@dataclass(frozen=True, slots=True)
-class MixCoreArgs:
-    """GE's ``MixCoreArgs``: how the blocks of one launch are shared between AI cores and vector cores.
-
-    ``mix_type`` is 1 for MIX_AICORE and 2 for MIX_VECTOR_CORE; ``aicore_num`` of ``core_num`` cores are AI cores.
-    """
-
-    mix_type: int
-    aicore_num: int
-    core_num: int

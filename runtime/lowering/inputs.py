@@ -50,14 +50,15 @@ def raw_input(
     node: ComputeNode,
     slot: int,
     placement: Placement,
-) -> ValueHolder:
-    """Give an input of a node as a raw tensor at a place. Raises ModelError when nothing feeds it."""
+) -> tuple[ValueHolder, ValueHolder]:
+    """Give an input of a node as a raw tensor at a place, and its address. Raises ModelError when nothing feeds it."""
     source = node.inputs[slot]
     if source is None:
         raise ModelError(f"input {slot} of node {node.name} is not connected", "feed it, or leave it out")
     producer, output = source
     target = Target(placement, context.stream_of(node))
-    return _result_of(producer, node, placed).get(context, output, target, Form.RAW).shape
+    raw = _result_of(producer, node, placed).get(context, output, target, Form.RAW)
+    return raw.shape, raw.address
 
 
 def _result_of(

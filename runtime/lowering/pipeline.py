@@ -17,6 +17,8 @@ from runtime.graph.naming import IdSource
 from runtime.graph.watch import See, ignore
 from runtime.lowering.graph_converter import lower
 from runtime.lowering.passes.optimizer import optimize
+from runtime.lowering.priority import assign_priorities
+from runtime.lowering.sorting import sort_graph
 from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
 
 
@@ -44,5 +46,7 @@ def lower_model(
     root = lower(graph, options, ids, converters, see)
     see(BEFORE_OPTIMIZE, root)
     passes = optimize(root, options, see)
+    sort_graph(root, options.topo_sorting_mode)
+    assign_priorities(root)
     see(FINAL, root)
     return Lowered(root, passes)

@@ -8,23 +8,15 @@ Source: spec/lowering.md 8.1 (ExecuteGraph::TopologicalSorting).
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from enum import Enum
 
 from getrace.errors import ModelError
+from runtime.engines.options import TopoSortingMode
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 
 _FED = frozenset({"Data"})
 
 
-class SortMode(Enum):
-    """``ge.topoSortingMode``."""
-
-    BFS = 0
-    DFS = 1
-    REVERSE_DFS = 2
-
-
-def sort_graph(root: ExecuteGraph, mode: SortMode = SortMode.DFS) -> None:
+def sort_graph(root: ExecuteGraph, mode: TopoSortingMode = TopoSortingMode.DFS) -> None:
     """Sort a root and all sub graphs, register these in the new order and number the nodes from 0 over all graphs.
 
     Raises ModelError when a graph has a circle.
@@ -122,8 +114,8 @@ def _needs(node: FastNode) -> Iterator[FastNode]:
     yield from (edge.source for edge in node.in_control)
 
 
-_SORTS: dict[SortMode, Callable[[ExecuteGraph], list[FastNode]]] = {
-    SortMode.BFS: _breadth_first,
-    SortMode.DFS: _depth_first,
-    SortMode.REVERSE_DFS: _reverse_depth_first,
+_SORTS: dict[TopoSortingMode, Callable[[ExecuteGraph], list[FastNode]]] = {
+    TopoSortingMode.BFS: _breadth_first,
+    TopoSortingMode.DFS: _depth_first,
+    TopoSortingMode.REVERSE_DFS: _reverse_depth_first,
 }

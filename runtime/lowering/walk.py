@@ -56,8 +56,8 @@ class GraphWalk:
         self._placed[node] = self._placed[source]
         return self._placed[source].result
 
-    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> ValueHolder:
-        """Give an input of a node at a place as one raw tensor."""
+    def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
+        """Give an input of a node at a place as one raw tensor, and its address."""
         return raw_input(self._context, self._placed, node, slot, placement)
 
     def _lower(self, node: ComputeNode, ends: Ends | None) -> LowerResult:

@@ -4,6 +4,7 @@ import hashlib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,9 +38,7 @@ EXAMPLES = (
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "model", metavar="MODEL", help="a sample, a .py with build(), or a dump of a compute graph"
-    )
+    parser.add_argument("model", metavar="MODEL", help="a sample, a .py with build(), or a dump of a compute graph")
     parser.add_argument(
         "--input",
         action="append",
@@ -64,7 +63,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     model = find_model(options.model)
     bus = Bus(now=int)
     warnings: list[str] = []
-    bus.subscribe(dumper_of_process(warnings))
+    dumper = dumper_of_process(warnings)
+    if not dumper.is_off:
+        bus.subscribe(dumper)
+        wanted = replace(wanted, all_stages=True)
     with nullcontext() if options.out is None else Bundle(Path(options.out)) as bundle:
         if bundle is not None:
             bundle.listen(bus)

@@ -1,100 +1,98 @@
 """The AI Core converter: one operator becomes shape inference, tiling, memory, and a launch.
 
-It owns the order of the steps and the order of the launch's inputs. Kernels read inputs by position, so a step that
-moved would hand a workspace to a kernel as its tiling key.
+It owns which form of lowering an operator gets; each form has a module of its own.
 
-Source: spec/lowering.md 4.1 (WithHandle, dynamic shape) and 10.1.
+Source: spec/lowering.md 4.1 (dispatch, 3, 4) and 10.1.
 """
 
-from getrace.errors import ModelError
-from runtime.engines.aicore.compile_result import CompileResult, read_compile_result
-from runtime.engines.aicore.tiling import Tiled, TilingOutput, tile
-from runtime.engines.allocators import l2_allocator
+from runtime.engines.aicore.compile_result import CompileResult, LaunchForm, is_third_class, read_compile_result
+from runtime.engines.aicore.core_launch import Launched, OnCore, launch_tiled
+from runtime.engines.aicore.launch_arg import alloc_launch_arg
+from runtime.engines.aicore.out_shapes import output_shapes
+from runtime.engines.aicore.rollback import launch_or_fall_back
+from runtime.engines.aicore.static import as_compiled, launch_static
+from runtime.engines.aicore.tiling import tile
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput, LowerResult
-from runtime.engines.infer_shape import infer_shapes
-from runtime.engines.memory import allocate_output, tensor_size
+from runtime.engines.control_flow.branch import if_else
+from runtime.engines.core_platform import platform_of
+from runtime.engines.infer_shape import has_known_shapes, known_shapes
+from runtime.engines.output_memory import output_addresses, output_sizes
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
-from runtime.kernels.payloads import ArgsInfosDesc, DfxExeArg, KernelBinary, NodeDesc, TaskConfig
+from runtime.values import UNKNOWN_RANK
 
-_RT_ARG_OF_ALLOC = 1
-"""Output of AllocLaunchArg that tiling writes through (the others: holder, args base, tiling data base)."""
+NO_TASK_ATTR = "_no_task"
+_SINGLE_OP_ATTR, _SINGLE_OP_GRAPH_ATTR = "_single_op_scene", "_fe_single_op_scene"
 
 
 def convert_aicore(node: ComputeNode, lowered: LowerInput) -> LowerResult:
-    """Lower an operator with a compiled kernel.
+    """Lower an operator with a compiled kernel; one without a task of its own only hands its inputs on.
 
-    Raises ModelError when the compile result is missing or broken, or when an output may be empty, which needs the
-    branch of spec/lowering.md 4.1 (3).
+    Raises ModelError, in GE's words, when the compile result is missing or broken.
     """
+    if node.op.attrs.get(NO_TASK_ATTR):
+        return LowerResult(lowered.shapes, lowered.addresses)
     compiled = read_compile_result(node)
-    context = lowered.context
-    _refuse_empty_outputs(context, node)
-    launch_arg = _launch_arg(context, node, compiled)
-    out_shapes = infer_shapes(node, lowered)
-    tiled = tile(node, lowered, compiled, out_shapes, launch_arg[_RT_ARG_OF_ALLOC])
-    workspace = context.holders.single("AllocBatchHbm", l2_allocator(context), tiled.workspaces)
-    shape_buffer = context.holders.const(None)
-    sizes = [tensor_size(context, desc, shape) for desc, shape in zip(node.op.outputs, out_shapes, strict=True)]
-    addresses = [allocate_output(context, size) for size in sizes]
-    launch = _launch(node, lowered, compiled, tiled, [workspace, shape_buffer], [out_shapes, addresses])
-    free = context.holders.void("FreeBatchHbm", workspace)
-    free.node.attrs["ReleaseResourceIndex"] = 0
-    context.holders.order(launch, free)
-    return LowerResult(out_shapes, addresses, [launch])
+    static = compiled.form is LaunchForm.FLAG and has_known_shapes(node) and not compiled.tiled_by_compiler
+    return _convert_static(node, lowered, compiled) if static else _convert_dynamic(node, lowered, compiled)
 
 
-def _refuse_empty_outputs(context: LoweringContext, node: ComputeNode) -> None:
-    if context.options.all_tensor_not_empty:
-        return
-    for desc in node.op.outputs:
-        maybe_empty = not desc.shape_range or any(least == 0 for least, _ in desc.shape_range)
-        if not desc.shape.is_known and maybe_empty:
-            raise ModelError(
-                f"an output of node {node.name} may be empty",
-                "give it a shape range from 1, or set ge.exec.allTensorNotEmpty to 1",
-            )
+def _convert_static(node: ComputeNode, lowered: LowerInput, compiled: CompileResult) -> LowerResult:
+    rt_arg = _launch_arg(node, lowered, compiled)
+    shapes = known_shapes(lowered.context, node)
+    return _result(launch_static(OnCore(node, lowered, compiled, rt_arg, shapes)))
 
 
-def _launch_arg(context: LoweringContext, node: ComputeNode, compiled: CompileResult) -> list[ValueHolder]:
-    counts = len(node.op.inputs), len(node.op.outputs)
-    description = context.holders.const(NodeDesc(*counts, max_tiling_data=compiled.max_tiling_data))
-    arguments = context.holders.const(ArgsInfosDesc(*counts))
-    return context.holders.many("AllocLaunchArg", 4, description, arguments)
+def _convert_dynamic(node: ComputeNode, lowered: LowerInput, compiled: CompileResult) -> LowerResult:
+    rt_arg = _launch_arg(node, lowered, compiled)
+    op = OnCore(node, lowered, compiled, rt_arg, output_shapes(node, lowered))
+    if not may_be_empty(lowered.context, node):
+        return _result(_compute(op))
+    return _unless_empty(op)
 
 
-def _launch(
-    node: ComputeNode,
-    lowered: LowerInput,
-    compiled: CompileResult,
-    tiled: Tiled,
-    workspace_and_shape_buffer: list[ValueHolder],
-    outputs: list[list[ValueHolder]],
-) -> ValueHolder:
-    """Write the binary, the launch's constants and the launch (inputs: spec/lowering.md 4.1, common head)."""
-    holders = lowered.context.holders
-    out_shapes, out_addresses = outputs
-    binary = holders.const(KernelBinary(node.type, compiled.bin_id))
-    handle = holders.single("SinkNodeBinWithHandle", binary, holders.const(compiled.bin_id))
-    task, info = holders.const(TaskConfig()), holders.const(f"{node.name}/")
-    dfx, io_num = holders.const(DfxExeArg()), holders.const(len(node.op.inputs) + len(node.op.outputs))
-    return holders.void(
-        "LaunchKernelWithHandle",
-        lowered.context.stream,
-        handle,
-        tiled.outputs[TilingOutput.BLOCK_DIM],
-        *workspace_and_shape_buffer,
-        task,
-        io_num,
-        tiled.outputs[TilingOutput.SCHEDULE_MODE],
-        dfx,
-        tiled.outputs[TilingOutput.RT_ARG],
-        tiled.outputs[TilingOutput.LOCAL_MEMORY],
-        tiled.outputs[TilingOutput.TILING_KEY],
-        info,
-        *lowered.addresses,
-        *out_addresses,
-        *lowered.shapes,
-        *out_shapes,
+def may_be_empty(context: LoweringContext, node: ComputeNode) -> bool:
+    """Say whether an output may turn out to have no elements, so that nothing must be launched for it."""
+    if context.options.all_tensor_not_empty or has_known_shapes(node) or is_third_class(node) or _is_single_op(node):
+        return False
+    return any(
+        desc.storage == (UNKNOWN_RANK,) or not desc.shape_range or any(least == 0 for least, _ in desc.shape_range)
+        for desc in node.op.outputs
     )
+
+
+def _is_single_op(node: ComputeNode) -> bool:
+    """Whether the model is one operator that a framework calls by itself."""
+    return bool(node.graph.root.attrs.get(_SINGLE_OP_ATTR)) and bool(node.graph.attrs.get(_SINGLE_OP_GRAPH_ATTR))
+
+
+def _unless_empty(op: OnCore) -> LowerResult:
+    """Launch only if an output has elements; else memory of no size is all there is to give."""
+    context = op.lowered.context
+    condition = context.holders.single("CheckOutputShapesEmpty", *op.shapes)
+    addresses = if_else(
+        context,
+        condition,
+        lambda: output_addresses(op.node, op.lowered, output_sizes(context, op.node, op.shapes)),
+        lambda: _compute(op).addresses,
+    )
+    return LowerResult(op.shapes, addresses, addresses[:1])
+
+
+def _compute(op: OnCore) -> Launched:
+    compiled, context = op.compiled, op.lowered.context
+    platform_of(context, op.node)
+    if compiled.falls_back:
+        return launch_or_fall_back(op)
+    if compiled.form is LaunchForm.FLAG and compiled.compile_info is None:
+        return launch_tiled(op, as_compiled(context, compiled, op.rt_arg, known_workspaces_last=False))
+    return launch_tiled(op, tile(op.node, op.lowered, compiled, op.shapes, op.rt_arg))
+
+
+def _launch_arg(node: ComputeNode, lowered: LowerInput, compiled: CompileResult) -> ValueHolder:
+    return alloc_launch_arg(lowered.context, len(lowered.shapes), len(node.op.outputs), compiled.max_tiling_data)
+
+
+def _result(launched: Launched) -> LowerResult:
+    return LowerResult(launched.shapes, launched.addresses, launched.order_holders)

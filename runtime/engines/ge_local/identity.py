@@ -8,7 +8,7 @@ from collections.abc import Callable
 from runtime.engines.allocators import l2_allocator, l2_allocator_on_init
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerInput, LowerResult
-from runtime.engines.infer_shape import infer_shapes
+from runtime.engines.infer_shape import infer_storage_shapes
 from runtime.engines.memory import allocate_output, at, tensor_size
 from runtime.graph.compute_graph import ComputeNode, TensorDesc
 from runtime.graph.value_holder import ValueHolder
@@ -20,7 +20,7 @@ _Copy = Callable[[LoweringContext, TensorDesc, ValueHolder, ValueHolder, ValueHo
 def convert_identity(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower Identity and its kin, output by output: each is copied where its input lies."""
     context = lowered.context
-    result = LowerResult(infer_shapes(node, lowered))
+    result = LowerResult(infer_storage_shapes(lowered.context, node, lowered.shapes))
     for slot, desc in enumerate(node.op.outputs):
         source = lowered.addresses[slot]
         copy = _COPIES[source.placement.ge_name]

@@ -7,10 +7,10 @@ Source: spec/lowering.md 4.11.
 """
 
 from runtime.engines.contract import LowerInput, LowerResult
-from runtime.engines.infer_shape import infer_shapes
+from runtime.engines.infer_shape import infer_storage_shapes
 from runtime.graph.compute_graph import ComputeNode
 
 
 def convert_reshape(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower an operator whose output lies where its first input does."""
-    return LowerResult(infer_shapes(node, lowered), lowered.addresses[:1])
+    return LowerResult(infer_storage_shapes(lowered.context, node, lowered.shapes), lowered.addresses[:1])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from getrace.errors import ModelError
 from runtime.engines.contract import LowerInput, LowerResult
-from runtime.engines.infer_shape import infer_shapes, known_shape
+from runtime.engines.infer_shape import infer_storage_shapes, known_shape
 from runtime.engines.memory import at
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
@@ -22,7 +22,7 @@ _BATCH_DIMS_ATTR = "_dynamic_batch_unknown_dim_index"
 
 def convert_shape(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower Shape or ShapeN: one output for each input, holding its dimensions."""
-    shapes = infer_shapes(node, lowered)
+    shapes = infer_storage_shapes(lowered.context, node, lowered.shapes)
     addresses = lowered.context.holders.many("BuildShapeTensorData", len(shapes), *lowered.shapes)
     return LowerResult(shapes, _on_host(addresses))
 

@@ -4,7 +4,9 @@ Nothing is found by scanning: what is not in this list is not lowered, and the o
 missing converter shows.
 """
 
+from runtime.engines.aclnn.converter import convert_aclnn
 from runtime.engines.aicore.converter import convert_aicore
+from runtime.engines.builtin_devices import DEVICE_ENGINES
 from runtime.engines.contract import Converter
 from runtime.engines.control_flow.if_case import convert_case, convert_if
 from runtime.engines.control_flow.partitioned_call import convert_partitioned_call
@@ -50,6 +52,8 @@ def builtin_converters() -> ConverterRegistry:
         [
             Converter("AIcoreEngine", Placement.DEVICE_HBM, convert_aicore),
             Converter("VectorEngine", Placement.DEVICE_HBM, convert_aicore),
+            Converter("AclnnLoweringFunc", Placement.DEVICE_HBM, convert_aclnn),
+            *DEVICE_ENGINES,
             Converter("Data", None, convert_data),
             Converter("AippData", None, convert_data),
             Converter("RefData", None, convert_ref_data),

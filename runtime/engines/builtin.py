@@ -4,6 +4,7 @@ Nothing is found by scanning: what is not in this list is not lowered, and the o
 missing converter shows.
 """
 
+from runtime.engines.aclnn.converter import convert_aclnn
 from runtime.engines.aicore.converter import convert_aicore
 from runtime.engines.builtin_devices import DEVICE_ENGINES
 from runtime.engines.contract import Converter
@@ -51,6 +52,7 @@ def builtin_converters() -> ConverterRegistry:
         [
             Converter("AIcoreEngine", Placement.DEVICE_HBM, convert_aicore),
             Converter("VectorEngine", Placement.DEVICE_HBM, convert_aicore),
+            Converter("AclnnLoweringFunc", Placement.DEVICE_HBM, convert_aclnn),
             *DEVICE_ENGINES,
             Converter("Data", None, convert_data),
             Converter("AippData", None, convert_data),

@@ -48,7 +48,9 @@ def ir_index(node: ComputeNode, slot: int) -> int | None:
 
 
 def is_optional(node: ComputeNode, slot: int) -> bool:
-    """Whether the definition lets an input of a node be left out."""
+    """Whether an input of a node may be left out: its definition or its compiled kernel says so."""
+    if node.op.attrs.get("optionalInputMode") == "gen_placeholder":
+        return True
     kinds, index = node.op.attrs.get("_ir_inputs_value"), ir_index(node, slot)
     return isinstance(kinds, tuple) and index is not None and kinds[index] == OPTIONAL
 

@@ -108,3 +108,11 @@ class EventInfo:
 
     source_stream: int
     target_stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeterministicConfig:
+    """Whether results must repeat bit for bit, and how strictly."""
+
+    enabled: int = 0
+    level: int = 0

@@ -15,6 +15,7 @@ from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.naming import IdSource
 from runtime.graph.watch import See, ignore
+from runtime.lowering.compute_node_info import share_descriptions
 from runtime.lowering.graph_converter import lower
 from runtime.lowering.passes.optimizer import optimize
 from runtime.lowering.priority import assign_priorities
@@ -48,5 +49,6 @@ def lower_model(
     passes = optimize(root, options, see)
     sort_graph(root, options.topo_sorting_mode)
     assign_priorities(root)
+    share_descriptions(root)
     see(FINAL, root)
     return Lowered(root, passes)

@@ -35,7 +35,8 @@ class GraphWalk:
         The frame is left with the last node as its operator: what ends the graph belongs to that one.
         """
         for node in graph.nodes:
-            self._placed[node] = PlacedResult(node, self._lower(node, ends))
+            result = self._lower(node, ends)
+            self._placed.setdefault(node, PlacedResult(node, result))
         return self._placed[net_output_of(graph)].result
 
     def lower_as(self, name: str, node: ComputeNode, lowered: LowerInput) -> LowerResult:
@@ -49,6 +50,11 @@ class GraphWalk:
                 f"node {node.name} is asked for before it is lowered", "add it to the graph before its consumers"
             )
         return self._placed[node].result
+
+    def stand_for(self, node: ComputeNode, source: ComputeNode) -> LowerResult:
+        """Let all results of a node be those of another one, copies that were made of them included."""
+        self._placed[node] = self._placed[source]
+        return self._placed[source].result
 
     def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
         """Give an input of a node at a place as one raw tensor, and its address."""

@@ -27,7 +27,9 @@ from runtime.engines.contract import LowerInput
 from runtime.engines.core_platform import CORE_TYPE_ATTR, platform_of
 from runtime.graph.compute_graph import ComputeNode, OpDesc, nd_desc
 from runtime.graph.value_holder import ValueHolder
+from runtime.values import Int32
 
+SIZE_ATTR = "atomic_op_para_size"
 OUTPUT_INDEX_ATTR = "atomic_output_index"
 WORKSPACE_INFO_ATTR = "sub_node_workspace_info"
 """Workspaces to clean, as pairs of index and offset one behind the other."""
@@ -52,6 +54,8 @@ def launch_clean(
 ) -> ValueHolder | None:
     """Write the launch that cleans for an operator; None for one that has no such task.
 
+    An operator with the task that does not say how large its arguments may become gets none either: GE reports it and
+    goes on, as its dumps show (SingleNodeAiCore_CopyFlowLaunch_NoFlowLaunch).
     ``static``: an operator of known shapes, which brings no compile information for its clean, is cleaned without
     tiling. Raises ModelError when the clean lacks its compile information, or cleans an output that is not there.
     """
@@ -65,7 +69,7 @@ def launch_clean(
         )
     clean = _clean_node(node, len(outputs))
     with lowered.context.holders.working_on(clean):
-        if compiled.clean is None:
+        if compiled.clean is None or SIZE_ATTR not in node.op.attrs:
             return None
         form = _static_launch if static else _tiled_launch
         return form(_Clean(node, clean, lowered, compiled, compiled.clean, dirty, outputs))
@@ -89,7 +93,7 @@ class _Clean:
     def launch_arg(self) -> ValueHolder:
         """The argument block, as large as the operator's own would be."""
         counts = len(self.lowered.shapes), len(self.owner.op.outputs)
-        size = tiling_size(self.owner, "atomic_op_para_size")
+        size = tiling_size(self.owner, SIZE_ATTR)
         return alloc_launch_arg(self.lowered.context, *counts, size)
 
     def binary(self) -> ValueHolder:
@@ -134,9 +138,9 @@ def _static_launch(clean: _Clean) -> ValueHolder:
     binary = clean.binary()
     tiled = Tiled(
         {
-            TilingOutput.BLOCK_DIM: holders.const(clean.compiled.block_dim),
-            TilingOutput.SCHEDULE_MODE: holders.const(clean.compiled.schedule_mode),
-            TilingOutput.LOCAL_MEMORY: holders.const(clean.compiled.local_memory),
+            TilingOutput.BLOCK_DIM: holders.const(Int32(clean.compiled.block_dim)),
+            TilingOutput.SCHEDULE_MODE: holders.const(Int32(clean.compiled.schedule_mode)),
+            TilingOutput.LOCAL_MEMORY: holders.const(Int32(clean.compiled.local_memory)),
             TilingOutput.RT_ARG: rt_arg,
         },
         clean.dirty.workspace_sizes,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from getrace.bus import Bus
 from getrace.events import Event, Level, Origin
-from getrace.events.graphs import GraphSeen
+from getrace.events.graphs import GraphEvent
 from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, RunResult, run_model
@@ -54,7 +54,7 @@ class Recorder:
         self.heard: list[Heard] = []
 
     def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
-        if not isinstance(event, GraphSeen):
+        if not isinstance(event, GraphEvent):
             self.heard.append(Heard(time_ns, origin.stage, level, kernel, event))
 
     def events(self, stage: str | None = None) -> list[Event]:

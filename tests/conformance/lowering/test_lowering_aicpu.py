@@ -38,7 +38,10 @@ def test_a_tensorflow_operator_has_its_arguments_on_init_and_its_launch_on_main(
         "Init BuildTfArgsBinHandle(OpDescPointer, 'Where')",
         "Init CreateStepId()",
         "Init EnsureCreateTfSession(GetSessionId)",
-        "Init BuildTfArgs(3, 'op', False, 112 bytes, 112, 257, False, None, -1, 0 bytes, 0, GetSessionId, CreateStepId)",
+        (
+            "Init BuildTfArgs(3, 'op', False, 112 bytes, 112, 257, False, None, -1, 0 bytes, 0, "
+            "GetSessionId, CreateStepId)"
+        ),
         "Init GetExtInfoAddrFromArgs(BuildTfArgs)",
         (
             "Init BuildExtInfoHandle(257 bytes, 257, 'op', 2, 1, 0, GetExtInfoAddrFromArgs, GetExtInfoAddrFromArgs.1, "

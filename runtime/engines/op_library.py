@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from getrace.errors import InternalError
 from runtime.ops.builtin import builtin_ops
+from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
 
 
@@ -63,13 +64,25 @@ _BUILTIN = tuple(OpTraits(name, _FIRST) for name in ("If", "_If", "StatelessIf",
 
 
 def builtin_library() -> OpLibrary:
-    """Give the library of the operators that GE's converters know by name, and of all that come with the simulator."""
-    return library_of(builtin_ops()).extended(_BUILTIN)
+    """Give the library of the operators that come with the simulator, and of those GE's converters know by name."""
+    return library_of(builtin_ops())
 
 
 def library_of(ops: OpRegistry) -> OpLibrary:
-    """Give what the authors of registered operators declared."""
-    return OpLibrary(
-        OpTraits(op.name, frozenset(op.data_dependency), infer_shape_range=op.infer_shape_range is not None)
-        for op in ops
+    """Give what the operators of a register say of themselves, beside those that GE's converters know by name.
+
+    They say it themselves: a table of it beside them would lower an operator to kernels that look for functions
+    it does not have.
+    """
+    return OpLibrary(_BUILTIN).extended(_traits(op) for op in ops)
+
+
+def _traits(op: OpDef) -> OpTraits:
+    """An operator without any function counts as one of today: lowering it fails where its function is looked for."""
+    return OpTraits(
+        op.name,
+        frozenset(op.data_dependency),
+        infer_shape_range=op.infer_shape_range is not None,
+        infer_shape=op.infer_shape is not None or op.infer_func is None,
+        tiling=op.tiling is not None or op.old_tiling is None,
     )

@@ -71,8 +71,8 @@ def test_a_reshape_by_a_tensor_reads_its_elements_on_the_host(type_name: str) ->
         "Main CalcTensorSizeFromStorage(FLOAT, SplitDataTensor)",
         "Main SelectL1Allocator(HOST, Data, CreateL1Allocator, SplitRtStreams)",
         "Main CreateHostL2Allocator(SelectL1Allocator)",
-        "Main MakeSureTensorAtHostWithoutSync("
-        "SplitRtStreams, CreateHostL2Allocator, SplitDataTensor.1, CalcTensorSizeFromStorage)",
+        ("Main MakeSureTensorAtHostWithoutSync("
+        "SplitRtStreams, CreateHostL2Allocator, SplitDataTensor.1, CalcTensorSizeFromStorage)"),
         "Main BuildTensor(SplitDataTensor, MakeSureTensorAtHostWithoutSync, BuildTensorAttr)",
     ]
 
@@ -111,8 +111,8 @@ def test_the_shape_of_a_tensor_is_copied_to_the_device_for_an_operator_there() -
         "Main BuildShapeTensorData(SplitDataTensor)",
         "Main SelectL2Allocator(0, SplitRtStreams, SelectL1Allocator, CreateL2Allocators)",
         "Main CalcUnalignedTensorSizeFromStorage(INT32, InferShape)",
-        "Main CopyH2D(SplitRtStreams, SelectL2Allocator, BuildShapeTensorData, "
-        "CalcUnalignedTensorSizeFromStorage, InferShape, INT32)",
+        ("Main CopyH2D(SplitRtStreams, SelectL2Allocator, BuildShapeTensorData, "
+        "CalcUnalignedTensorSizeFromStorage, InferShape, INT32)"),
         "Main FreeMemory(CopyH2D) after LaunchKernelWithHandle",
     ]
 
@@ -124,8 +124,8 @@ def test_a_copy_of_what_may_be_on_the_host_only_makes_sure(type_name: str) -> No
         "Main InferShape(SplitDataTensor, FindInferShapeFunc)",
         "Main CalcTensorSizeFromShape(INT32, InferShape)",
         "Main SelectL2Allocator(0, SplitRtStreams, SelectL1Allocator, CreateL2Allocators)",
-        "Main MakeSureTensorAtDevice("
-        "SplitRtStreams, SelectL2Allocator, SplitDataTensor.1, CalcTensorSizeFromShape, SplitDataTensor, INT32)",
+        ("Main MakeSureTensorAtDevice("
+        "SplitRtStreams, SelectL2Allocator, SplitDataTensor.1, CalcTensorSizeFromShape, SplitDataTensor, INT32)"),
         "Main FreeMemory(MakeSureTensorAtDevice) after EnsureTensorAtOutMemory",
     ]
 
@@ -190,8 +190,8 @@ def test_a_file_is_read_on_init_and_its_memory_lives_as_long_as_the_model() -> N
         "Init CreateL2Allocators(1, DEVICE_HBM) after SelectL1Allocator",
         "Init CreateInitL2Allocator(SelectL1Allocator, CreateL2Allocators, SplitRtStreams)",
         "Init GetFileConstantWeightDir(ConstData)",
-        "Init FileConstantKernel(ConstData, 'op', CreateInitL2Allocator, SplitRtStreams, CalcTensorSizeFromShape, "
-        "GetFileConstantWeightDir, 'weights.bin')",
+        ("Init FileConstantKernel(ConstData, 'op', CreateInitL2Allocator, SplitRtStreams, CalcTensorSizeFromShape, "
+        "GetFileConstantWeightDir, 'weights.bin')"),
         "Main SelectL1Allocator(DEVICE_HBM, Data, CreateL1Allocator, SplitRtStreams)",
         "DeInit FreeMemory(FileConstantKernel)",
     ]

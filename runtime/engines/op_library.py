@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from getrace.errors import InternalError
+from runtime.ops.op_def import OpDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,20 @@ _BUILTIN = (
     *(OpTraits(name, _FIRST) for name in ("If", "_If", "StatelessIf", "Case")),
 )
 """Dependencies of GE's own operators that its dumps show (spec/lowering.md 5.1, 4.12)."""
+
+
+def library_of(ops: Iterable[OpDef]) -> OpLibrary:
+    """Give the library of a register of operators, on top of GE's own."""
+    return builtin_library().extended(
+        OpTraits(
+            op.name,
+            frozenset(op.data_dependency),
+            infer_shape_range=op.infer_shape_range is not None,
+            infer_shape=op.infer_func is None or op.infer_shape is not None,
+            tiling=op.old_tiling is None or op.tiling is not None,
+        )
+        for op in ops
+    )
 
 
 def builtin_library() -> OpLibrary:

@@ -1,6 +1,9 @@
-"""Facts beside the dumps, for cases about AI Core operators: tasks of compiled operators, functions they registered."""
+"""Facts beside the dumps, for cases about AI Core operators: their tasks, and the functions they registered."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from truth_lowering import Facts
 
 from truth_lowering import Facts
 
@@ -35,6 +38,24 @@ LSTM = Facts(tasks={**every(TRANSFORMS, CLEANED), "drnnv3": BY_FLAG})
 
 RANGES = options([OpTraits(name, infer_shape_range=True) for name in ("NonZero", "AddMemcheck", "Add")])
 
+TWO_STREAMS = {"stream_num": 2, "notify_num": 2}
+OLD_TILING = options([OpTraits("Add", tiling=False)])
+FALLIBLE = Facts(
+    tasks={"add1": FALLS_BACK},
+    model=TWO_STREAMS,
+    later={
+        **dict.fromkeys((1, 2), Facts(OLD_TILING, tasks={"add1": FALLS_BACK}, model=TWO_STREAMS)),
+        3: Facts(tasks={"add1": (ALL_KERNEL,)}, model=TWO_STREAMS),
+    },
+)
+FALLIBLE_BY_FLAG = replace(FALLIBLE, tasks={"add1": (KERNEL, "KERNEL_EX")}, model={"stream_num": 2})
+"""One model lowered again and again: with tiling of today, of v3, of v4, and without a task to fall back to."""
+
+_FALLIBLE_CASES = ("LaunchAiCore_WhenTilingSuccess", "RollbackToAiCpu_WhenTilingFailed")
+
+CALLED = options([OpTraits("Add", execute_phases=2), OpTraits("Mul", execute_phases=1)])
+CASTS = Facts(tasks=every(("cast0", "cast1"), BY_FLAG))
+
 _COPY_FLOW = "GraphExecutorWithCopyFlowLaunchKernelUnitTest"
 _OVERFLOW = "GraphExecutorWithOverflowKernelUnitTest"
 
@@ -53,7 +74,7 @@ FACTS: Mapping[str, Facts] = {
     "PriorityExecutionST.*": LSTM,
     "PriorityExecutionST.Check_Priority_With_ThirdNode_success": Facts(options=RANGES),
     "MultiThreadExecutorE2ESystemTest.*": LSTM,
-    "MultiThreadExecutorE2ESystemTest.fail_then_success_by_kernel": Facts(tasks=every(("cast0", "cast1"), BY_FLAG)),
+    "MultiThreadExecutorE2ESystemTest.fail_then_success_by_kernel": CASTS,
     "TilingCacheSt.*": LSTM,
     "TilingCacheSt.PriorityTopologicalExecute_Ok_SameStorageShapeMissCache": Facts(
         tasks=every(("add3", "add4"), BY_FLAG)
@@ -65,7 +86,20 @@ FACTS: Mapping[str, Facts] = {
             for name in ("AddTestCompatibleV3", "AddTestCompatibleV4", "TestNoInferShapeRange", "ExpandDims")
         )
     ),
-    "AclnnTwoStagesSt.*": Facts(options=options([OpTraits("Add", execute_phases=2), OpTraits("Mul", execute_phases=1)])),
-    "AICoreLoweringST.*": Facts(tasks={"add1": FALLS_BACK}),
-    "AICoreLoweringST.TestOptAndDynamic": Facts(tasks={"add1": (ALL_KERNEL,)}),
+    "AclnnTwoStagesSt.*": Facts(
+        options=options([OpTraits("Add", execute_phases=2), OpTraits("Mul", execute_phases=1)])
+    ),
+    **{f"AICoreLoweringST.FallibleTiling_{case}": FALLIBLE for case in _FALLIBLE_CASES},
+    **{f"AICoreLoweringST.FallibleTiling_{case}1": FALLIBLE_BY_FLAG for case in _FALLIBLE_CASES},
+    "AICoreLoweringST.TestOptAndDynamic": Facts(tasks={"add1": (ALL_KERNEL,)}, model=TWO_STREAMS),
+    "CannProfilerST.CannProfiling_test_mix_vectorcore": Facts(
+        model={"stream_num": 3, "_attached_stream_num": 1, "notify_num": 4}
+    ),
+    "GraphExecutorWithKernelUnitTest.ExecuteModel_HostInput": LSTM,
+    "GraphExecutorWithKernelUnitTest.TopologicalExecuteFailThenSuccess": Facts(
+        tasks=every(("cast0", "cast1"), BY_FLAG)
+    ),
+    "GraphExecutorWithKernelUnitTest.StaticGraphWithAtomicClean_LoadUnloadSuccess": FLAG,
+    "GraphExecutorWithKernelUnitTest.ThirdClassNodeAiCore_LoadUnloadSuccess": Facts(options=RANGES),
+    "GraphExecutorWithKernelUnitTest.check_model_output_manager_not_null_success": Facts(tasks={"assign": BY_FLAG}),
 }

@@ -26,7 +26,11 @@ FINAL_STAGE = "ExecuteGraphAfterSplit"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a case's dump does not say. ``tasks`` and ``attrs`` by node name, "*" for every node with tasks."""
+    """What a case's dump does not say. ``tasks`` and ``attrs`` by node name, "*" for every node with tasks.
+
+    ``model`` are attributes of the root model, of which a dump holds the graph only. ``later`` is what is different for
+    the lowerings after the first of a case that lowers its model several times, by number.
+    """
 
     options: LoweringOptions = field(
         default_factory=lambda: LoweringOptions(args_exception_dump=True, all_tensor_not_empty=True)
@@ -37,6 +41,8 @@ class Facts:
     """Attributes of compiled graphs by name, "*" for every graph that a node owns."""
     converters: tuple[Converter, ...] = ()
     """Converters that GE's tests register on top of GE's own."""
+    model: Mapping[str, AttrValue] = field(default_factory=dict)
+    later: Mapping[int, "Facts"] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ class Lowering:
             if below.parent_node is not None:
                 below.attrs.update(facts.graphs.get("*", {}))
             below.attrs.update(facts.graphs.get(below.name, {}))
+        graph.attrs.update(facts.model)
         for node in graph.all_nodes():
             if node.op.tasks:
                 node.op.attrs.update(facts.attrs.get("*", {}))
@@ -69,6 +76,7 @@ class Lowering:
 
         What one stage cannot give, because the lowering breaks off, is missing.
         """
+        facts = facts.later.get(self.number, facts)
         stages: dict[str, GraphSnapshot] = {}
 
         def see(stage: str, graph: ComputeGraph | ExecuteGraph) -> None:

@@ -39,7 +39,8 @@ class GraphWalk:
         if is_static_model(graph):
             return self._lower_static(graph, ends)
         for node in graph.nodes:
-            self._placed[node] = PlacedResult(node, self._lower(node, ends))
+            result = self._lower(node, ends)
+            self._placed.setdefault(node, PlacedResult(node, result))
         return self._placed[net_output_of(graph)].result
 
     def _lower_static(self, graph: ComputeGraph, ends: Ends | None) -> LowerResult:
@@ -71,6 +72,11 @@ class GraphWalk:
                 f"node {node.name} is asked for before it is lowered", "add it to the graph before its consumers"
             )
         return self._placed[node].result
+
+    def stand_for(self, node: ComputeNode, source: ComputeNode) -> LowerResult:
+        """Let all results of a node be those of another one, copies that were made of them included."""
+        self._placed[node] = self._placed[source]
+        return self._placed[source].result
 
     def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
         """Give an input of a node at a place as one raw tensor, and its address."""

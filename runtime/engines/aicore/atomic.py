@@ -28,6 +28,7 @@ from runtime.engines.contract import LowerInput
 from runtime.engines.core_platform import CORE_TYPE_ATTR, platform_of
 from runtime.graph.compute_graph import ComputeNode, OpDesc, nd_desc
 from runtime.graph.value_holder import ValueHolder
+from runtime.values import Int32
 
 SIZE_ATTR = "atomic_op_para_size"
 OUTPUT_INDEX_ATTR = "atomic_output_index"
@@ -138,9 +139,9 @@ def _static_launch(clean: _Clean) -> ValueHolder:
     binary = clean.binary()
     tiled = Tiled(
         {
-            TilingOutput.BLOCK_DIM: holders.const(clean.compiled.block_dim),
-            TilingOutput.SCHEDULE_MODE: holders.const(clean.compiled.schedule_mode),
-            TilingOutput.LOCAL_MEMORY: holders.const(clean.compiled.local_memory),
+            TilingOutput.BLOCK_DIM: holders.const(Int32(clean.compiled.block_dim)),
+            TilingOutput.SCHEDULE_MODE: holders.const(Int32(clean.compiled.schedule_mode)),
+            TilingOutput.LOCAL_MEMORY: holders.const(Int32(clean.compiled.local_memory)),
             TilingOutput.RT_ARG: rt_arg,
         },
         clean.dirty.workspace_sizes,

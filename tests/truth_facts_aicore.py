@@ -5,8 +5,6 @@ from dataclasses import replace
 
 from truth_lowering import Facts
 
-from truth_lowering import Facts
-
 from runtime.engines.op_library import OpTraits, builtin_library
 from runtime.engines.options import LoweringOptions
 from runtime.graph.compute_graph import ALL_KERNEL, KERNEL

@@ -56,7 +56,9 @@ FACTS: Mapping[str, Facts] = {
     "GraphExecutorWithKernelUnitTest.StaticGraphWithAtomicClean_LoadUnloadSuccess": Facts(tasks={"add1": ("KERNEL",)}),
     "GraphExecutorWithKernelUnitTest.ExecuteModel_HostInput": LSTM,
     "GraphExecutorWithKernelUnitTest.ThirdClassNodeAiCore_LoadUnloadSuccess": Facts(options=RANGES),
-    "GraphExecutorWithKernelUnitTest.TopologicalExecuteFailThenSuccess": Facts(tasks=every(("cast0", "cast1"), BY_FLAG)),
+    "GraphExecutorWithKernelUnitTest.TopologicalExecuteFailThenSuccess": Facts(
+        tasks=every(("cast0", "cast1"), BY_FLAG)
+    ),
     "GraphExecutorWithKernelUnitTest.check_model_output_manager_not_null_success": Facts(tasks={"assign": BY_FLAG}),
     "BuiltinSubscribersST.DataDump_Ok_WithControlNodeInExegraph": FAKED,
     # GE's test gives this constant fewer bytes than its shape needs, and GE does not look.

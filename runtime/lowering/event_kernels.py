@@ -49,10 +49,10 @@ def sync_events(context: LoweringContext, node: ComputeNode, result: LowerResult
     if received:
         wait = events_kernel(context, "WaitEvents", received)
         for kernel in kernels:
-            context.holders.order(wait, kernel)
+            context.holders.order_if_possible(wait, kernel)
         result.order_holders = [*result.order_holders, wait]
     if sent:
         send = events_kernel(context, "SendEvents", sent)
         for kernel in kernels:
-            context.holders.order(kernel, send)
+            context.holders.order_if_possible(kernel, send)
         result.order_holders = [*result.order_holders, send]

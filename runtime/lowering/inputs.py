@@ -15,7 +15,9 @@ from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
 from runtime.values import Placement
 
-_SOURCES = frozenset({"Data", "RefData", "AippData", "UnfedData", "Const", "Constant", "ConstPlaceHolder", "Variable"})
+_SOURCES = frozenset(
+    {"Data", "RefData", "AippData", "UnfedData", "Const", "Constant", "ConstPlaceHolder", "Variable", "FileConstant"}
+)
 """Types whose inputs, where a model lists any, stand for something outside the graph."""
 
 

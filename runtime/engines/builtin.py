@@ -29,6 +29,7 @@ from runtime.engines.ge_local.shape_values import (
 )
 from runtime.engines.ge_local.variable import convert_variable
 from runtime.engines.ge_local.without_kernels import ORDERING, REFUSED, convert_to_nothing, refuse
+from runtime.engines.mix_l2.converter import convert_mix_l2
 from runtime.engines.registry import ConverterRegistry
 from runtime.values import Placement
 
@@ -58,6 +59,7 @@ def builtin_converters() -> ConverterRegistry:
             Converter("kAutoFuseLoweringFunc", Placement.DEVICE_HBM, convert_autofuse),
             Converter("DNN_VM_CUSTOM_OP_STORE", Placement.DEVICE_HBM, convert_custom_op),
             *DEVICE_ENGINES,
+            Converter("ffts_mix_l2_lower_func", Placement.DEVICE_HBM, convert_mix_l2),
             Converter("Data", None, convert_data),
             Converter("AippData", None, convert_data),
             Converter("RefData", None, convert_ref_data),

@@ -26,6 +26,7 @@ class OpTraits:
     ``infer_shape`` and ``tiling``: the functions stand in the register of today; False for an operator whose author
     left them in an old one (v1; v3 or v4). ``execute_phases``: an aclnn operator computes in one call, or prepares and
     launches in two; 0 for an operator that is none. ``host_inputs``: inputs it reads on the host.
+    ``custom_infer_shape``: a user's object tells its output shapes before it runs.
     """
 
     name: str
@@ -36,6 +37,7 @@ class OpTraits:
     tiling: bool = True
     execute_phases: int = 0
     host_inputs: frozenset[int] = frozenset()
+    custom_infer_shape: bool = False
 
 
 class OpLibrary:

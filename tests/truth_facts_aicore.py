@@ -78,6 +78,10 @@ FACTS: Mapping[str, Facts] = {
         tasks=every(("add3", "add4"), BY_FLAG)
     ),
     "TrustOutputTensorST.*": Facts(options=RANGES),
+    "BuiltinSubscribersST.CannProfiling_Ok_RollbackToAiCpu": Facts(tasks={"add1": (KERNEL, "KERNEL_EX")}),
+    "Runtime2GetTensorKernelSystemTest.*": Facts(
+        options=options([OpTraits("FakeShapeRangeNode", infer_shape_range=True)])
+    ),
     "LowerCompatibleUnitTest.*": Facts(
         options=options(
             OpTraits(name, infer_shape=False, tiling=False)

@@ -158,8 +158,9 @@ def _constant_nodes(graph: ExecuteGraph, origins: dict[FastNode, Endpoint]) -> l
     known = set(queue)
     following: list[FastNode] = []
     while queue:
-        for _, node, _ in queue.popleft().data_successors:
-            if node not in known and _may_follow(node) and all(source in known for source in _sources(node)):
+        for edge in [edge for group in queue.popleft().out_data for edge in group]:
+            node = edge.target
+            if node not in known and all(source in known for source in _sources(node)) and _may_follow(node):
                 known.add(node)
                 following.append(node)
                 queue.append(node)

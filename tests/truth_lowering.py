@@ -15,8 +15,9 @@ from runtime.engines.contract import Converter
 from runtime.engines.options import LoweringOptions
 from runtime.frontend.from_snapshot import compute_graph_of
 from runtime.graph.compute_graph import ComputeGraph
-from runtime.graph.to_snapshot import snapshot_of_execute_graph
-from runtime.lowering.graph_converter import lower
+from runtime.graph.execute_graph import ExecuteGraph
+from runtime.graph.to_snapshot import snapshot_of
+from runtime.lowering.pipeline import lower_model
 
 MODEL_STAGE = "ComputeGraphBeforeLowering"
 LOWERED_STAGE = "ExeGraphBeforeOptimize"
@@ -25,15 +26,23 @@ FINAL_STAGE = "ExecuteGraphAfterSplit"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a case's dump does not say. ``tasks`` and ``attrs`` by node name, "*" for every node with tasks."""
+    """What a case's dump does not say. ``tasks`` and ``attrs`` by node name, "*" for every node with tasks.
+
+    ``model`` are attributes of the root model, of which a dump holds the graph only. ``later`` is what is different for
+    the lowerings after the first of a case that lowers its model several times, by number.
+    """
 
     options: LoweringOptions = field(
         default_factory=lambda: LoweringOptions(args_exception_dump=True, all_tensor_not_empty=True)
     )
     tasks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     attrs: Mapping[str, Mapping[str, AttrValue]] = field(default_factory=dict)
+    graphs: Mapping[str, Mapping[str, AttrValue]] = field(default_factory=dict)
+    """Attributes of compiled graphs by name, "*" for every graph that a node owns."""
     converters: tuple[Converter, ...] = ()
     """Converters that GE's tests register on top of GE's own."""
+    model: Mapping[str, AttrValue] = field(default_factory=dict)
+    later: Mapping[int, "Facts"] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +60,32 @@ class Lowering:
     def model(self, facts: Facts) -> ComputeGraph:
         """Rebuild the model, with what is known of it beside the dump."""
         graph = compute_graph_of(self.stage(MODEL_STAGE), facts.tasks)
+        for below in graph.all_graphs():
+            if below.parent_node is not None:
+                below.attrs.update(facts.graphs.get("*", {}))
+            below.attrs.update(facts.graphs.get(below.name, {}))
+        graph.attrs.update(facts.model)
         for node in graph.all_nodes():
             if node.op.tasks:
                 node.op.attrs.update(facts.attrs.get("*", {}))
             node.op.attrs.update(facts.attrs.get(node.name, {}))
         return graph
 
-    def lowered(self, facts: Facts) -> GraphSnapshot:
-        """Lower the model with this project's converters."""
+    def lowered(self, facts: Facts) -> dict[str, GraphSnapshot]:
+        """Lower the model with this project's converters and passes; gives the stages before the passes and at the end.
+
+        What one stage cannot give, because the lowering breaks off, is missing.
+        """
+        facts = facts.later.get(self.number, facts)
+        stages: dict[str, GraphSnapshot] = {}
+
+        def see(stage: str, graph: ComputeGraph | ExecuteGraph) -> None:
+            if stage in (LOWERED_STAGE, FINAL_STAGE):
+                stages[stage] = snapshot_of(graph, stage)
+
         registry = builtin_converters().extended(facts.converters)
-        return snapshot_of_execute_graph(lower(self.model(facts), facts.options, converters=registry), LOWERED_STAGE)
+        lower_model(self.model(facts), facts.options, converters=registry, see=see)
+        return stages
 
 
 def lowerings(dumps: Path, case: str) -> Iterator[Lowering]:

@@ -52,7 +52,7 @@ def find_graphs(text: str) -> list[GraphSnapshot]:
             raise InputError(f"{text} holds no graph dump: looked for ge_proto_*.txt in it and below", "name a dump")
         return [read_dump(dump) for dump in found]
     _refuse_other_formats(path)
-    return [_read_dump(path)] if _is_dump(path) else list(find_lowered(text).stages)
+    return [_read_dump(path)] if _is_dump(path) else _graphs_of_model(text)
 
 
 def find_lowered(text: str) -> "LoweredModel":
@@ -61,6 +61,14 @@ def find_lowered(text: str) -> "LoweredModel":
     from runtime.api.lowered import lower_for_view  # noqa: PLC0415 - brings the runtime
 
     return lower_for_view(model)
+
+
+def _graphs_of_model(text: str) -> list[GraphSnapshot]:
+    """Give the graphs that a run shows, so that a model and its bundle are the same picture."""
+    lowered = find_lowered(text)
+    from runtime.api.simulate import SHOWN_STAGES  # noqa: PLC0415 - brings the runtime
+
+    return [stage for stage in lowered.stages if stage.stage in SHOWN_STAGES]
 
 
 def is_model(text: str) -> bool:
@@ -93,7 +101,7 @@ def _read_dump(path: Path) -> GraphSnapshot:
     except InputError:
         with path.open("rb") as file:
             found = name_of(file.read(_HEAD))
-        if found is None or found[0] == "a graph dump":
+        if found is None or found[0].endswith(" dump"):
             raise
         raise InputError(f"{path} is {found[0]}, not a graph dump", found[1]) from None
 

@@ -35,6 +35,11 @@ class GraphDumper:
         for warning in switches.warnings:
             warn(warning)
 
+    @property
+    def is_off(self) -> bool:
+        """Whether nothing is written: nobody asked, or a file could not be written."""
+        return self._off
+
     def __call__(self, _time_ns: int, origin: Origin, _level: LogLevel, _kernel: str | None, event: Event, /) -> None:
         """Take one event from the bus."""
         if isinstance(event, GraphSeen):

@@ -21,19 +21,23 @@ from runtime.api.support import check_support
 from runtime.device.device import Device
 from runtime.device.profiles import find_profile
 from runtime.device.stream import Stream
+from runtime.engines.op_library import library_of
+from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
-from runtime.graph.to_snapshot import snapshot_of_compute_graph, snapshot_of_execute_graph
+from runtime.graph.to_snapshot import snapshot_of
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.machine import Machine
-from runtime.lowering.graph_converter import lower
 from runtime.lowering.model_desc import ModelDesc
+from runtime.lowering.pipeline import lower_model
+from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
 from runtime.memory.journal import Journal
 from runtime.memory.process import ProcessMemory
 from runtime.ops.builtin import builtin_ops
+from runtime.ops.registry import OpRegistry
 from runtime.subscribers.phase import GraphType
 from runtime.values import Shape, StorageShape, Tensor
 
@@ -42,19 +46,23 @@ DEFAULT_START_NS: Final = 1_772_705_472_000_000_000
 
 PROCESS_NAME: Final = "getrace"
 
-COMPUTE_STAGE: Final = "ComputeGraphBeforeLowering"
-EXECUTE_STAGE: Final = "ExeGraphBeforeOptimize"
+SHOWN_STAGES: Final = frozenset({BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL})
+"""The stages a run always publishes: those GE dumps when its switch is on and nobody asks for more."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How to run: ``steps`` executions on device ``profile``; everything else that varies comes from ``seed``."""
+    """How to run: ``steps`` executions on device ``profile``; everything else that varies comes from ``seed``.
+
+    ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
+    """
 
     profile: str = "ascend910b"
     seed: int = 0
     start_time_ns: int = DEFAULT_START_NS
     steps: int = 1
     inputs: tuple[str, ...] = ()
+    all_stages: bool = False
 
 
 @dataclass(slots=True)
@@ -96,7 +104,7 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     graph = with_input_types(model.graph, asked_types(options.inputs), machine.ops)
     check_support(graph, machine.ops, device.profile)
     result = RunResult()
-    root = _lowered(graph, journal, result)
+    root = _lowered(graph, machine.ops, journal, result, all_stages=options.all_stages)
     desc = root.attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
@@ -110,13 +118,21 @@ def _origin(seed: int) -> Origin:
     return Origin(pid, PROCESS_NAME, pid, "load")
 
 
-def _lowered(graph: ComputeGraph, journal: Journal, result: RunResult) -> ExecuteGraph:
-    before = snapshot_of_compute_graph(graph, COMPUTE_STAGE)
-    root = lower(graph)
-    after = snapshot_of_execute_graph(root, EXECUTE_STAGE)
-    for snapshot in (before, after):
-        result.snapshots.append(snapshot)
+def _lowered(
+    graph: ComputeGraph, ops: OpRegistry, journal: Journal, result: RunResult, *, all_stages: bool
+) -> ExecuteGraph:
+    def see(stage: str, seen: ComputeGraph | ExecuteGraph) -> None:
+        if not (all_stages or stage in SHOWN_STAGES):
+            return
+        snapshot = snapshot_of(seen, stage)
+        if stage in SHOWN_STAGES:
+            result.snapshots.append(snapshot)
         journal.show(GraphSeen(snapshot))
+
+    lowered = lower_model(graph, LoweringOptions(library=library_of(ops)), see=see)
+    for applied in lowered.passes:
+        journal.show(applied)
+    root = lowered.root
     result.nodes = {kind: len(root.owned_by(type_name).nodes) for kind, type_name in _GRAPHS.items()}
     return root
 

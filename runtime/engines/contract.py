@@ -28,6 +28,9 @@ class Walk(Protocol):
     def result_of(self, node: ComputeNode) -> "LowerResult":
         """Give the result of a node that was lowered before. Raises ModelError when it was not."""
 
+    def stand_for(self, node: ComputeNode, source: ComputeNode) -> "LowerResult":
+        """Let all results of a node be those of another one that was lowered before."""
+
     def raw_input(self, node: ComputeNode, slot: int, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
         """Give an input of a node at a place as one raw tensor (``placed_result.Form.RAW``), and its address."""
 

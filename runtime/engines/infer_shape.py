@@ -30,7 +30,7 @@ def infer_shapes(node: ComputeNode, lowered: LowerInput) -> list[ValueHolder]:
 
 def has_known_shapes(node: ComputeNode) -> bool:
     """Whether the model knows every shape of an operator."""
-    return all(desc.shape.is_known for desc in (*node.op.inputs, *node.op.outputs))
+    return all(desc.storage.is_known for desc in (*node.op.inputs, *node.op.outputs))
 
 
 def known_shapes(context: LoweringContext, node: ComputeNode) -> list[ValueHolder]:

@@ -6,6 +6,8 @@ only in a log.
 Source: spec/lowering.md 2.5 and 4.1 (9).
 """
 
+from collections.abc import Iterable
+
 from runtime.engines.allocators import allocator
 from runtime.engines.context import LoweringContext
 from runtime.graph.compute_graph import TensorDesc
@@ -35,6 +37,16 @@ def allocate(context: LoweringContext, size: ValueHolder, placement: Placement =
     """Memory that somebody else frees, of the stream of the operator being lowered."""
     kernel = _ALLOC.get(placement, "AllocMemHbm")
     return at(context.holders.single(kernel, allocator(context, placement), size), placement, context.stream_id)
+
+
+def release_after(context: LoweringContext, addresses: Iterable[ValueHolder], done: ValueHolder) -> None:
+    """Keep memory until a kernel that does not read the addresses itself has run (``ReleaseAfter``).
+
+    Memory that is freed on another graph needs nothing: its guarder waits for the node that owns this graph.
+    """
+    for address in addresses:
+        if address.guarder is not None:
+            context.holders.order_if_possible(done, address.guarder)
 
 
 def at(address: ValueHolder, placement: Placement, stream_id: int = 0) -> ValueHolder:

@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from getrace.errors import InternalError
+from runtime.ops.builtin import builtin_ops
+from runtime.ops.op_def import OpDef
+from runtime.ops.registry import OpRegistry
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class OpTraits:
     ``infer_shape`` and ``tiling``: the functions stand in the register of today; False for an operator whose author
     left them in an old one (v1; v3 or v4). ``execute_phases``: an aclnn operator computes in one call, or prepares and
     launches in two; 0 for an operator that is none. ``host_inputs``: inputs it reads on the host.
+    ``custom_infer_shape``: a user's object tells its output shapes before it runs.
     """
 
     name: str
@@ -33,6 +37,7 @@ class OpTraits:
     tiling: bool = True
     execute_phases: int = 0
     host_inputs: frozenset[int] = frozenset()
+    custom_infer_shape: bool = False
 
 
 class OpLibrary:
@@ -54,15 +59,32 @@ class OpLibrary:
         return OpLibrary((self._by_name | {row.name: row for row in traits}).values())
 
 
-_SECOND, _FIRST = frozenset({1}), frozenset({0})
+_FIRST = frozenset({0})
 
-_BUILTIN = (
-    *(OpTraits(name, _SECOND) for name in ("Reshape", "ExpandDims", "ReduceSum")),
-    *(OpTraits(name, _FIRST) for name in ("If", "_If", "StatelessIf", "Case")),
-)
+_BUILTIN = tuple(OpTraits(name, _FIRST) for name in ("If", "_If", "StatelessIf", "Case"))
 """Dependencies of GE's own operators that its dumps show (spec/lowering.md 5.1, 4.12)."""
 
 
 def builtin_library() -> OpLibrary:
-    """Give the library of the operators GE's converters know by name."""
-    return OpLibrary(_BUILTIN)
+    """Give the library of the operators that come with the simulator, and of those GE's converters know by name."""
+    return library_of(builtin_ops())
+
+
+def library_of(ops: OpRegistry) -> OpLibrary:
+    """Give what the operators of a register say of themselves, beside those that GE's converters know by name.
+
+    They say it themselves: a table of it beside them would lower an operator to kernels that look for functions
+    it does not have.
+    """
+    return OpLibrary(_BUILTIN).extended(_traits(op) for op in ops)
+
+
+def _traits(op: OpDef) -> OpTraits:
+    """An operator without any function counts as one of today: lowering it fails where its function is looked for."""
+    return OpTraits(
+        op.name,
+        frozenset(op.data_dependency),
+        infer_shape_range=op.infer_shape_range is not None,
+        infer_shape=op.infer_shape is not None or op.infer_func is None,
+        tiling=op.tiling is not None or op.old_tiling is None,
+    )

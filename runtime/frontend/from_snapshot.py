@@ -1,7 +1,7 @@
 """From a picture of a compute graph back to a compute graph, so that GE's own dumps can be lowered.
 
-It owns what a dump does not say and every reader would have to guess: the tasks of a compiled operator. If each caller
-guessed, one dump would lower to several graphs.
+It owns the way back from GE's names of fields. If each caller read pictures itself, one dump would lower to several
+graphs.
 
 Source: spec/lowering.md 9.3, 9.6.
 """
@@ -10,13 +10,11 @@ from collections.abc import Mapping
 
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
 from runtime.frontend.dumped_weight import FLATTEN_OFFSET, weight_of
-from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, OpDesc, TensorDesc
+from runtime.frontend.usual_tasks import usual_tasks
+from runtime.graph.compute_graph import ComputeGraph, OpDesc, TensorDesc
 from runtime.values import UNKNOWN_RANK, DType, Format, Shape, StorageFormat
 
 ENGINE_ATTR = "_ge_attr_op_kernel_lib_name"
-
-_TASKS: Mapping[str, tuple[str, ...]] = {"AIcoreEngine": (ALL_KERNEL,), "VectorEngine": (ALL_KERNEL,)}
-"""Tasks by engine where nothing better is known: a compile result is in no dump."""
 
 
 def compute_graph_of(snapshot: GraphSnapshot, tasks: Mapping[str, tuple[str, ...]] | None = None) -> ComputeGraph:
@@ -70,7 +68,7 @@ def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
         tuple(_desc(node, "input", index) for index in range(node.inputs)),
         tuple(_desc(node, "output", index) for index in range(node.outputs)),
         engine,
-        tasks.get(node.name, _TASKS.get(engine, ())),
+        tasks.get(node.name, usual_tasks(engine, own)),
         own,
         stream if isinstance(stream, int) else 0,
     )

@@ -4,13 +4,13 @@ It adds no meaning of its own: everything it does can be said with ``ComputeGrap
 built graphs by hand instead, each would show the edges and hide the model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
 from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, ComputeNode, OpDesc, TensorDesc, nd_desc
-from runtime.values import DType
+from runtime.values import UNKNOWN_RANK, DType, Shape
 
 AI_CORE = "AIcoreEngine"
 GE_LOCAL = "DNN_VM_GE_LOCAL_OP_STORE"
@@ -30,6 +30,10 @@ class Output:
     def desc(self) -> TensorDesc:
         """What is known of the tensor."""
         return self.node.op.outputs[self.index]
+
+
+Body = Callable[["GraphBuilder", Sequence[Output]], Sequence[Output]]
+"""Writes a graph that a node owns: gets a builder and the node's inputs, gives the graph's outputs."""
 
 
 class GraphBuilder:
@@ -72,11 +76,13 @@ class GraphBuilder:
         outputs: Sequence[TensorDesc] = (),
         attrs: Mapping[str, AttrValue] | None = None,
         engine: str = AI_CORE,
+        stream: int = 0,
     ) -> Output:
         """Add an operator and give its first output; the node takes its type as name unless one is given.
 
         Without ``outputs`` it has one, described as its first input: right for elementwise operators. Raises ModelError
-        when there is no input to take the description from.
+        when there is no input to take the description from. ``stream`` is the logic stream of the operator; a model
+        on several streams needs ``stream_assign.assign_events`` when it is built.
         """
         if not outputs and not inputs:
             raise ModelError(f"operator '{name or type_name}' has neither inputs nor described outputs")
@@ -90,11 +96,66 @@ class GraphBuilder:
             engine,
             (ALL_KERNEL,) if on_core else (),
             {**(COMPILED if on_core else {}), **(attrs or {})},
+            stream,
         )
+        return Output(self._add(op, inputs))
+
+    def if_(
+        self, condition: Output, inputs: Sequence[Output], then: Body, else_: Body, name: str = "If"
+    ) -> tuple[Output, ...]:
+        """Add an If: ``then`` runs when the condition is true. Gives the outputs, described as the branches agree.
+
+        A branch gets a builder and ``inputs`` as it sees them, and gives its outputs. Raises ModelError when the
+        branches do not give outputs of the same number and types.
+        """
+        return self._choice("If", [condition, *inputs], {f"{name}_then": then, f"{name}_else": else_}, name)
+
+    def case(self, index: Output, inputs: Sequence[Output], *branches: Body, name: str = "Case") -> tuple[Output, ...]:
+        """Add a Case: branch ``index`` runs, the last one when there is no such branch. Otherwise as ``if_``."""
+        named = {f"{name}_branch_{number}": branch for number, branch in enumerate(branches)}
+        return self._choice("Case", [index, *inputs], named, name)
+
+    def while_(self, inputs: Sequence[Output], condition: Body, body: Body, name: str = "While") -> tuple[Output, ...]:
+        """Add a While: values go round as ``body`` gives them, as long as ``condition`` gives true."""
+        descs = tuple(replace(value.desc, name="") for value in inputs)
+        node = self._add(OpDesc(name, "While", tuple(value.desc for value in inputs), descs, GE_LOCAL), inputs)
+        self._below(node, f"{name}_cond", condition, first=0)
+        self._below(node, f"{name}_body", body, first=0)
+        return tuple(Output(node, index) for index in range(len(inputs)))
+
+    def _choice(
+        self, type_name: str, inputs: Sequence[Output], branches: Mapping[str, Body], name: str
+    ) -> tuple[Output, ...]:
+        # Outputs are described by the branches, which hang under the node: it is made without outputs first.
+        op = OpDesc(name, type_name, tuple(value.desc for value in inputs), (), GE_LOCAL)
+        node = self._add(op, inputs)
+        given = [self._below(node, graph, branch, first=1) for graph, branch in branches.items()]
+        if len({tuple(desc.dtype for desc in descs) for descs in given}) != 1:
+            raise ModelError(
+                f"the branches of node '{name}' give other outputs",
+                "all branches give as many outputs, of the same types",
+            )
+        op.outputs = tuple(_agreed(descs) for descs in zip(*given, strict=True))
+        return tuple(Output(node, index) for index in range(len(op.outputs)))
+
+    def _below(self, owner: ComputeNode, name: str, body: Body, first: int) -> tuple[TensorDesc, ...]:
+        """Write a graph of a node; it reads the node's inputs from ``first`` on. Gives what its outputs are."""
+        inner = GraphBuilder(name)
+        inputs = []
+        for index, desc in enumerate(owner.op.inputs[first:]):
+            seen = inner.data(f"data_{index}", desc.shape, desc.dtype)
+            seen.node.op.inputs = seen.node.op.outputs = (replace(desc, name=""),)
+            seen.node.op.attrs["_parent_node_index"] = first + index
+            inputs.append(seen)
+        results = tuple(body(inner, inputs))
+        self._graph.add_subgraph(owner, inner.output(*results).build())
+        return tuple(value.desc for value in results)
+
+    def _add(self, op: OpDesc, inputs: Sequence[Output]) -> ComputeNode:
         node = self._graph.add(op)
         for slot, source in enumerate(inputs):
             self._graph.connect(source.node, source.index, node, slot)
-        return Output(node)
+        return node
 
     def output(self, *values: Output) -> "GraphBuilder":
         """Name the next model outputs; gives the builder back, so that ``build`` can follow."""
@@ -110,3 +171,14 @@ class GraphBuilder:
         for slot, value in enumerate(self._outputs):
             self._graph.connect(value.node, value.index, node, slot)
         return self._graph
+
+
+def _agreed(descs: Sequence[TensorDesc]) -> TensorDesc:
+    """What is known of an output whichever branch gives it."""
+    shapes = [desc.shape for desc in descs]
+    first = replace(descs[0], name="")
+    if len(set(shapes)) == 1:
+        return first
+    if len({len(shape) for shape in shapes}) > 1:
+        return TensorDesc(Shape((UNKNOWN_RANK,)), first.dtype, first.format)
+    return nd_desc((dims[0] if len(set(dims)) == 1 else -1 for dims in zip(*shapes, strict=True)), first.dtype)

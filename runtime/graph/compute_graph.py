@@ -15,7 +15,13 @@ ALL_KERNEL = "ALL_KERNEL"
 """Task type of a dynamic-shape AI Core kernel that is launched through a handle (spec/lowering.md 4.1)."""
 
 KERNEL = "KERNEL"
-"""Task type of a kernel that is launched through its stub function."""
+"""Task type of a kernel that is launched through its stub function, and of an AI CPU kernel."""
+
+KERNEL_EX = "KERNEL_EX"
+"""Task type of an AI CPU kernel of the TensorFlow library."""
+
+DSA = "DSA"
+"""Task type of the random number engine."""
 
 VECTOR_ALL_KERNEL = "VECTOR_ALL_KERNEL"
 VECTOR_KERNEL = "VECTOR_KERNEL"

@@ -13,6 +13,13 @@ from runtime.graph.payload import payload_attr
 from runtime.values import DType, Format
 
 
+def snapshot_of(graph: ComputeGraph | ExecuteGraph, stage: str) -> GraphSnapshot:
+    """Take a picture of either kind of graph."""
+    if isinstance(graph, ComputeGraph):
+        return snapshot_of_compute_graph(graph, stage)
+    return snapshot_of_execute_graph(graph, stage)
+
+
 def snapshot_of_execute_graph(root: ExecuteGraph, stage: str) -> GraphSnapshot:
     """Take a picture of a root and all its sub graphs; ``stage`` is GE's dump stage, such as ExeGraphBeforeOptimize.
 

@@ -12,8 +12,9 @@ from runtime.engines.allocators import l2_allocator
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerResult
 from runtime.graph.compute_graph import ComputeNode
+from runtime.graph.stream_assign import RECV_ATTR, SEND_ATTR
 from runtime.graph.value_holder import ValueHolder
-from runtime.lowering.event_plan import RECV_ATTR, SEND_ATTR, EventPlan, event_ids
+from runtime.lowering.event_plan import EventPlan, event_ids
 
 GERT_EVENTS = "GertEvents"
 """Key of the unique holder of all events; nobody has asked for it when the model runs on one stream."""
@@ -48,10 +49,10 @@ def sync_events(context: LoweringContext, node: ComputeNode, result: LowerResult
     if received:
         wait = events_kernel(context, "WaitEvents", received)
         for kernel in kernels:
-            context.holders.order(wait, kernel)
+            context.holders.order_if_possible(wait, kernel)
         result.order_holders = [*result.order_holders, wait]
     if sent:
         send = events_kernel(context, "SendEvents", sent)
         for kernel in kernels:
-            context.holders.order(kernel, send)
+            context.holders.order_if_possible(kernel, send)
         result.order_holders = [*result.order_holders, send]

@@ -12,9 +12,8 @@ from itertools import count
 
 from getrace.errors import ModelError
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
+from runtime.graph.stream_assign import RECV_ATTR, SEND_ATTR
 from runtime.kernels.payloads import EventInfo
-
-SEND_ATTR, RECV_ATTR = "_send_event_ids", "_recv_event_ids"
 
 _MAIN_STREAM = 0
 

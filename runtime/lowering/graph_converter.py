@@ -11,7 +11,7 @@ from runtime.engines.context import LoweringContext
 from runtime.engines.contract import LowerResult
 from runtime.engines.options import LoweringOptions
 from runtime.engines.registry import ConverterRegistry
-from runtime.graph.compute_graph import ComputeGraph, ComputeNode
+from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.graph.naming import IdSource
 from runtime.graph.value_holder import ValueHolder
@@ -55,7 +55,7 @@ def lower(
     with frame.holders.frame(frame.main):
         stages = lower_stream_resources(context, streams)
         outputs = GraphWalk(context, converters or builtin_converters()).lower_graph(graph)
-        end = _end_main(frame, net_output, outputs)
+        end = _end_main(frame, outputs)
     see(BEFORE_STAGES, frame.main)
     flatten(stages, end)
     root = frame.holders.root
@@ -65,11 +65,13 @@ def lower(
     return root
 
 
-def _end_main(frame: Frame, net_output: ComputeNode, outputs: LowerResult) -> FastNode:
-    """Write NetOutput and give it: it takes what the caller gets, and waits for whatever must have run."""
+def _end_main(frame: Frame, outputs: LowerResult) -> FastNode:
+    """Write NetOutput and give it: it takes what the caller gets, and waits for whatever must have run.
+
+    As in GE, it belongs to the operator that was lowered last, which need not be the model's NetOutput.
+    """
     holders = frame.holders
-    with holders.working_on(net_output):
-        end = holders.void("NetOutput", *outputs.addresses, name="NetOutput")
+    end = holders.void("NetOutput", *outputs.addresses, name="NetOutput")
     for done in outputs.order_holders:
         holders.order(done, end)
     feeding = [source for source, _ in filter(None, end.node.inputs)] + [edge.source for edge in end.node.in_control]

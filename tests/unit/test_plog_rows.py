@@ -68,7 +68,7 @@ def test_a_template_names_only_fields_of_its_event() -> None:
 
 def test_every_event_that_is_a_message_has_a_row() -> None:
     without = {event.kind for event in EVENTS} - {row.event.kind for row in ROWS}
-    assert without == {"log_line", "note", "foreign", "graph_seen"}
+    assert without == {"log_line", "note", "foreign", "graph_seen", "pass_applied"}
 
 
 @pytest.mark.parametrize(("name", "pattern"), VIEWER.items(), ids=list(VIEWER))

@@ -10,7 +10,7 @@ from getrace.cli.envelope import Json
 from getrace.cli.layout import Paint, columns
 from runtime.kernels.catalogue import KernelEntry, catalogue
 
-EXAMPLES = ("getrace kernels", "getrace kernels --json")
+EXAMPLES = ("getrace kernels --json", "getrace kernels")
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -4,6 +4,7 @@ import hashlib
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     model = find_model(options.model)
     bus = Bus(now=int)
     warnings: list[str] = []
-    bus.subscribe(dumper_of_process(warnings))
+    dumper = dumper_of_process(warnings)
+    if not dumper.is_off:
+        bus.subscribe(dumper)
+        wanted = replace(wanted, all_stages=True)
     with nullcontext() if options.out is None else Bundle(Path(options.out)) as bundle:
         if bundle is not None:
             bundle.listen(bus)

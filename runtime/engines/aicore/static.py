@@ -14,6 +14,7 @@ from runtime.engines.aicore.workspace import allocate_workspaces, free_workspace
 from runtime.engines.context import LoweringContext
 from runtime.engines.output_memory import output_addresses, output_sizes
 from runtime.graph.value_holder import ValueHolder
+from runtime.values import Int32
 
 
 def launch_static(op: OnCore) -> Launched:
@@ -46,13 +47,18 @@ def _run_config(op: OnCore) -> Tiled:
 def as_compiled(
     context: LoweringContext, compiled: CompileResult, rt_arg: ValueHolder, *, known_workspaces_last: bool
 ) -> Tiled:
-    """Stand in for a tiling with constants. The two places that use it write the workspaces last, or first."""
+    """Stand in for a tiling with constants.
+
+    An operator of known shapes writes the workspaces last and its blocks in four bytes; one whose shapes are unknown,
+    but which needs no tiling, writes them first and in eight (GE's two places).
+    """
     holders = context.holders
     workspaces = None if known_workspaces_last else holders.const(compiled.static_workspaces)
+    blocks = Int32(compiled.block_dim) if known_workspaces_last else compiled.block_dim
     outputs = {
-        TilingOutput.BLOCK_DIM: holders.const(compiled.block_dim),
-        TilingOutput.SCHEDULE_MODE: holders.const(compiled.schedule_mode),
+        TilingOutput.BLOCK_DIM: holders.const(blocks),
+        TilingOutput.SCHEDULE_MODE: holders.const(Int32(compiled.schedule_mode)),
         TilingOutput.RT_ARG: rt_arg,
-        TilingOutput.LOCAL_MEMORY: holders.const(compiled.local_memory),
+        TilingOutput.LOCAL_MEMORY: holders.const(Int32(compiled.local_memory)),
     }
     return Tiled(outputs, workspaces or holders.const(compiled.static_workspaces))

@@ -25,7 +25,7 @@ def convert_partitioned_call(node: ComputeNode, lowered: LowerInput) -> LowerRes
         index = parent_index(data, len(lowered.shapes))
         source = node.inputs[index]
         if source is not None and source[0].type in _CONSTANTS:
-            return inner.walk.result_of(source[0])
+            return inner.walk.stand_for(data, source[0])
         return LowerResult([lowered.shapes[index]], [lowered.addresses[index]], list(lowered.order_holders))
 
     ends = Ends(

@@ -1,0 +1,1 @@
+"""aclnn operators: code of the operator's author that launches its own kernels."""

@@ -1,0 +1,1 @@
+"""The random number engine of the device."""

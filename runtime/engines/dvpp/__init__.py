@@ -1,0 +1,1 @@
+"""The image and video engine of the device."""

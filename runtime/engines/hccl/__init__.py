@@ -1,0 +1,1 @@
+"""Collective communication between devices: the structure of its kernels, no transport."""

@@ -1,0 +1,1 @@
+"""The runtime system as an engine: the device's overflow flags and prefetching."""

@@ -1,0 +1,615 @@
+"""Control flow, paragraph by paragraph: what If, Case, While and PartitionedCall become, and in which graph."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from kernel_lines import home, lines, types
+
+from getrace.errors import ModelError
+from runtime.engines.builtin import builtin_converters
+from runtime.engines.contract import Converter, LowerInput, LowerResult
+from runtime.engines.control_flow.branch import if_else
+from runtime.engines.memory import allocate_output, at
+from runtime.graph.builder import GE_LOCAL, GraphBuilder, Output
+from runtime.graph.compute_graph import ComputeGraph, ComputeNode, OpDesc, nd_desc
+from runtime.graph.execute_graph import ExecuteGraph, FastNode
+from runtime.graph.value_holder import ValueHolder
+from runtime.lowering.graph_converter import lower
+from runtime.values import DType, Placement
+
+Outputs = Sequence[Output]
+
+
+def shape_of(b: GraphBuilder, inputs: Outputs) -> Outputs:
+    return [b.op("Shape", inputs[0], engine=GE_LOCAL, outputs=[nd_desc((1,), DType.INT64)])]
+
+
+def rank_of(b: GraphBuilder, inputs: Outputs) -> Outputs:
+    return [b.op("Rank", inputs[0], engine=GE_LOCAL, outputs=[nd_desc((), DType.INT64)])]
+
+
+def passed(_: GraphBuilder, inputs: Outputs) -> Outputs:
+    return [inputs[0]]
+
+
+def size_is_true(b: GraphBuilder, inputs: Outputs) -> Outputs:
+    return [b.op("Size", inputs[0], engine=GE_LOCAL, outputs=[nd_desc((), DType.INT32)])]
+
+
+def if_model() -> ComputeGraph:
+    g = GraphBuilder("m")
+    pred, x = g.data("pred", (), DType.BOOL), g.data("x", (-1,))
+    return g.output(*g.if_(pred, [x], shape_of, rank_of, "if")).build()
+
+
+def case_model() -> ComputeGraph:
+    g = GraphBuilder("m")
+    index, x = g.data("index", (), DType.INT32), g.data("x", (-1,))
+    return g.output(*g.case(index, [x], shape_of, rank_of, shape_of, name="case")).build()
+
+
+def while_model(body: Callable[[GraphBuilder, Outputs], Outputs]) -> ComputeGraph:
+    g = GraphBuilder("m")
+    x, y = g.data("x", (-1,)), g.data("y", (-1,))
+    return g.output(*g.while_([x, y], size_is_true, body, "while")).build()
+
+
+def swapped(_: GraphBuilder, inputs: Outputs) -> Outputs:
+    return [inputs[1], inputs[0]]
+
+
+def kept(_: GraphBuilder, inputs: Outputs) -> Outputs:
+    return inputs
+
+
+def copied(b: GraphBuilder, inputs: Outputs) -> Outputs:
+    return [b.op("Identity", value, name=f"copy_{k}", engine=GE_LOCAL) for k, value in enumerate(inputs)]
+
+
+_DECISION_OF_TWO = [
+    "BranchDone | BranchPivot",
+    "BranchDone | BranchPivot",
+    "BranchPivot <- SwitchNotify.1",
+    "BranchPivot <- SwitchNotify.2",
+    "SwitchNotify <- InnerData[0]",
+    "WaitAnyone | BranchDone BranchDone",
+    "WatcherPlaceholder <- SwitchNotify.0",
+]
+
+ROWS: list[tuple[str, Callable[[], ComputeGraph], str, str | None, list[str]]] = [
+    (
+        "If: index, all shapes, all addresses, then what the branches take from Main",
+        if_model,
+        "Main",
+        "if",
+        [
+            "FreeMemory <- If.1 | EnsureTensorAtOutMemory",
+            "GenIndexForIf <- BuildTensor",
+            (
+                "If <- GenIndexForIf, BuildTensor, SplitDataTensor.0, SplitDataTensor.1, "
+                "SplitDataTensor.1, InnerData[5]"
+                " | MakeSureTensorAtHostWithoutSync"
+            ),
+        ],
+    ),
+    ("If: the graph that decides", if_model, "CondGraph", None, _DECISION_OF_TWO),
+    (
+        "If: a branch reads shape 1 and address 1 and gives both through kernels of its own",
+        if_model,
+        "then_graph",
+        None,
+        [
+            "BuildShapeTensorData <- InnerData[2]",
+            "IdentityAddr <- BuildShapeTensorData",
+            "IdentityShape <- InferShape",
+            "InferShape <- InnerData[2], InnerData[5]",
+            "InnerNetOutput <- IdentityShape, IdentityAddr",
+        ],
+    ),
+    (
+        "If: kernels of a branch run before its values leave",
+        if_model,
+        "else_graph",
+        None,
+        [
+            "Const",
+            "IdentityAddr <- RankKernel | RankKernel",
+            "IdentityShape <- Const | RankKernel",
+            "InnerNetOutput <- IdentityShape, IdentityAddr",
+            "RankKernel <- InnerData[2]",
+        ],
+    ),
+    (
+        "If: its consumers wait for the node",
+        if_model,
+        "Main",
+        "NetOutput",
+        [
+            "Const",
+            "EnsureTensorAtOutMemory <- If.0, If.1, Const, SplitRtStreams, OutputData | If",
+            "NetOutput <- OutputData | EnsureTensorAtOutMemory",
+            "OutputData",
+        ],
+    ),
+    (
+        "Case: the number of branches is an input of the index",
+        case_model,
+        "Main",
+        "case",
+        [
+            (
+                "Case <- GenIndexForCase, BuildTensor, SplitDataTensor.0, SplitDataTensor.1, "
+                "SplitDataTensor.1, InnerData[5]"
+                " | MakeSureTensorAtHostWithoutSync"
+            ),
+            "Const",
+            "FreeMemory <- Case.1 | EnsureTensorAtOutMemory",
+            "GenIndexForCase <- BuildTensor, Const",
+        ],
+    ),
+    (
+        "Case: one pivot and one done per branch",
+        case_model,
+        "CondGraph",
+        None,
+        [
+            "BranchDone | BranchPivot",
+            "BranchDone | BranchPivot",
+            "BranchDone | BranchPivot",
+            "BranchPivot <- SwitchNotify.1",
+            "BranchPivot <- SwitchNotify.2",
+            "BranchPivot <- SwitchNotify.3",
+            "SwitchNotify <- InnerData[0]",
+            "WaitAnyone | BranchDone BranchDone BranchDone",
+            "WatcherPlaceholder <- SwitchNotify.0",
+        ],
+    ),
+    (
+        "While: values pass kernels first, so that what goes round is the loop's own",
+        lambda: while_model(kept),
+        "Main",
+        "while",
+        [
+            "FreeMemory <- While.2 | EnsureTensorAtOutMemory",
+            "FreeMemory <- While.3 | EnsureTensorAtOutMemory",
+            "IdentityAddr <- MakeSureTensorAtDevice, MakeSureTensorAtDevice",
+            "IdentityShape <- SplitDataTensor.0, SplitDataTensor.0",
+            "While <- IdentityShape.0, IdentityShape.1, IdentityAddr.0, IdentityAddr.1",
+        ],
+    ),
+    (
+        "While: the graph that controls",
+        lambda: while_model(kept),
+        "control_frame_while_119",
+        None,
+        [
+            "BranchDone | BranchPivot",
+            "BranchPivot <- CondSwitchNotify.1",
+            "CondSwitchNotify <- SubgraphCall.0, SubgraphCall.1",
+            "Enter",
+            "Exit <- CondSwitchNotify.2",
+            "SubgraphCall <- InnerData[0], InnerData[1], InnerData[2], InnerData[3] | WaitAnyone",
+            "WaitAnyone | Enter",
+            "WatcherPlaceholder <- CondSwitchNotify.0",
+        ],
+    ),
+    (
+        "While: the call of the condition has a pivot and a done of its own",
+        lambda: while_model(kept),
+        "control_frame_while_135",
+        None,
+        ["BranchDone | BranchPivot", "BranchPivot"],
+    ),
+    (
+        "While: the condition becomes one bool",
+        lambda: while_model(kept),
+        "f",
+        None,
+        [
+            "Const",
+            "Const",
+            "GenCondForWhile <- GetShapeSizeKernel, Const, Const",
+            "GetShapeSizeKernel <- InnerData[0]",
+            "InnerNetOutput <- GenCondForWhile",
+        ],
+    ),
+    (
+        "While: a body that keeps its values where they are writes them in place",
+        lambda: while_model(kept),
+        "body",
+        None,
+        [
+            "IdentityShapeAndAddr <- InnerData[0], InnerData[1], InnerData[2], InnerData[3]",
+            (
+                "InnerNetOutput <- IdentityShapeAndAddr.0, IdentityShapeAndAddr.1, IdentityShapeAndAddr.2,"
+                " IdentityShapeAndAddr.3"
+            ),
+        ],
+    ),
+    (
+        "While: a body that lets values change places copies them first",
+        lambda: while_model(swapped),
+        "body",
+        None,
+        [
+            "FreeMemory <- IdentityAddr.0 | IdentityShapeAndAddr",
+            "FreeMemory <- IdentityAddr.1 | IdentityShapeAndAddr",
+            "IdentityAddr <- InnerData[3], InnerData[2]",
+            "IdentityShape <- InnerData[1], InnerData[0]",
+            "IdentityShapeAndAddr <- IdentityShape.0, IdentityShape.1, IdentityAddr.0, IdentityAddr.1",
+            (
+                "InnerNetOutput <- IdentityShapeAndAddr.0, IdentityShapeAndAddr.1, IdentityShapeAndAddr.2,"
+                " IdentityShapeAndAddr.3"
+            ),
+        ],
+    ),
+    (
+        "While: the kernels of a turn run before its values go round",
+        lambda: while_model(copied),
+        "body",
+        "NetOutput",
+        [
+            "IdentityShapeAndAddr <- InferShape, InferShape, AllocMemHbm, AllocMemHbm | CopyD2D CopyD2D",
+            (
+                "InnerNetOutput <- IdentityShapeAndAddr.0, IdentityShapeAndAddr.1, IdentityShapeAndAddr.2,"
+                " IdentityShapeAndAddr.3"
+            ),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("what", "model", "stem", "node", "expected"), ROWS, ids=[row[0] for row in ROWS])
+def test_control_flow_becomes(
+    what: str, model: Callable[[], ComputeGraph], stem: str, node: str | None, expected: list[str]
+) -> None:
+    root = lower(model())
+    found = [graph for graph in root.all_subgraphs if graph.name == stem] or [home(root, stem)]
+    assert lines(found[0], node) == expected, what
+
+
+def test_pivot_and_done_of_a_branch_carry_its_number() -> None:
+    graph = home(lower(case_model()), "CondGraph")
+    numbers = [(node.type, node.attrs["branch"]) for node in graph.nodes if "branch" in node.attrs]
+    assert numbers == [
+        ("BranchPivot", 1),
+        ("BranchDone", 1),
+        ("BranchPivot", 2),
+        ("BranchDone", 2),
+        ("BranchPivot", 3),
+        ("BranchDone", 3),
+    ]
+
+
+def test_the_notify_of_a_decision_asks_for_a_watcher_and_no_other_kernel_does() -> None:
+    for model in (if_model(), while_model(kept)):
+        root = lower(model)
+        asking = {node.type for node in root.all_nodes() if "_request_watcher" in node.attrs}
+        assert asking in ({"SwitchNotify"}, {"CondSwitchNotify"})
+
+
+def test_the_graphs_of_an_owner_come_in_order() -> None:
+    assert [g.name.rpartition("_")[0] for g in lower(case_model()).all_subgraphs] == [
+        "Init",
+        "DeInit",
+        "Main",
+        "CondGraph_case",
+        "branch_0_case",
+        "branch_1_case",
+        "branch_2_case",
+    ]
+    assert [g.name.rpartition("_")[0] for g in lower(while_model(kept)).all_subgraphs[3:]] == [
+        "control_frame_while",
+        "control_frame_while",
+        "f_while",
+        "body_while",
+    ]
+
+
+def test_an_output_of_a_loop_is_its_input_of_the_same_number() -> None:
+    (loop,) = [node for node in lower(while_model(kept)).all_nodes() if node.type == "While"]
+    identity = {source[0].type: source[0].name for source in loop.inputs if source is not None}
+    assert loop.output_refs == {
+        0: (identity["IdentityShape"], 0),
+        1: (identity["IdentityShape"], 1),
+        2: (identity["IdentityAddr"], 0),
+        3: (identity["IdentityAddr"], 1),
+    }
+
+
+def test_an_output_of_an_if_is_a_value_of_its_own() -> None:
+    (node,) = [node for node in lower(if_model()).all_nodes() if node.type == "If"]
+    assert node.output_refs == {}
+
+
+def test_what_a_branch_asks_main_for_belongs_to_the_owner_of_the_branch() -> None:
+    g = GraphBuilder("m")
+    pred, x = g.data("pred", (), DType.BOOL), g.data("x", (-1,))
+    root = lower(g.output(*g.if_(pred, [x], copied, copied, "if")).build())
+    (allocator,) = [node for node in home(root, "Main").nodes if node.type == "SelectL2Allocator"]
+    assert root.compute_nodes[_index(allocator)].name == "if"
+    assert "SelectL2Allocator" not in types(home(root, "then_graph"))
+
+
+def test_a_constant_of_a_branch_is_made_on_init() -> None:
+    def constant(b: GraphBuilder, _: Outputs) -> Outputs:
+        return [b.const("c", (1,), b"\0\0\x80\x3f")]
+
+    g = GraphBuilder("m")
+    pred, x = g.data("pred", (), DType.BOOL), g.data("x", (1,))
+    root = lower(g.output(*g.if_(pred, [x], constant, passed, "if")).build())
+    assert "SplitConstTensor" in types(home(root, "Init"))
+    assert types(home(root, "then_graph")) == {"InnerData", "IdentityShape", "IdentityAddr", "InnerNetOutput"}
+
+
+def test_an_if_whose_branches_give_different_places_is_anywhere_and_copied_by_its_consumer() -> None:
+    g = GraphBuilder("m")
+    pred, x = g.data("pred", (), DType.BOOL), g.data("x", (1,), DType.INT64)
+    (out,) = g.if_(pred, [x], shape_of, copied, "if")
+    root = lower(g.output(g.op("Identity", out, engine=GE_LOCAL)).build())
+    assert "MakeSureTensorAtDevice" in types(home(root, "Main"))
+
+
+def test_an_if_whose_branches_give_the_same_place_is_there() -> None:
+    g = GraphBuilder("m")
+    pred, x = g.data("pred", (), DType.BOOL), g.data("x", (-1,))
+    (out,) = g.if_(pred, [x], copied, copied, "if")
+    root = lower(g.output(g.op("Identity", out, engine=GE_LOCAL)).build())
+    assert "CopyD2D <- If.1, AllocMemHbm, CalcTensorSizeFromShape, SplitRtStreams | If" in lines(home(root, "Main"))
+
+
+def test_control_flow_nests() -> None:
+    def loop(b: GraphBuilder, inputs: Outputs) -> Outputs:
+        return b.while_([inputs[0]], size_is_true, copied, "inner")
+
+    g = GraphBuilder("m")
+    pred, x = g.data("pred", (), DType.BOOL), g.data("x", (-1,))
+    root = lower(g.output(*g.if_(pred, [x], loop, copied, "outer")).build())
+    assert "While" in types(home(root, "then_graph_outer"))
+    assert home(root, "body_inner").parent_node in home(root, "then_graph_outer").nodes
+
+
+def _index(node: FastNode) -> int:
+    index = node.attrs["ComputeNodeIndex"]
+    assert isinstance(index, int)
+    return index
+
+
+# Branches inside converters (GE's bg::If): a converter of the test writes the two branches.
+
+
+Branch = Callable[[LowerInput], ValueHolder]
+
+
+def _allocated(lowered: LowerInput) -> ValueHolder:
+    context = lowered.context
+    return allocate_output(context, context.holders.single("Size"))
+
+
+def _bare(lowered: LowerInput) -> ValueHolder:
+    return at(lowered.context.holders.single("Bare"), Placement.DEVICE_HBM)
+
+
+def _borrowed(lowered: LowerInput) -> ValueHolder:
+    return lowered.addresses[0]
+
+
+def _other_input(lowered: LowerInput) -> ValueHolder:
+    return lowered.addresses[1]
+
+
+def _with_branches(then: Sequence[Branch], else_: Sequence[Branch]) -> ExecuteGraph:
+    """Lower a model of one operator, whose address comes out of two branches; its inputs have guarders outside."""
+
+    def convert(node: ComputeNode, lowered: LowerInput) -> LowerResult:
+        context = lowered.context
+        condition = context.holders.single("Condition")
+        outputs = if_else(context, condition, lambda: [b(lowered) for b in then], lambda: [b(lowered) for b in else_])
+        del node
+        return LowerResult([lowered.shapes[0]], [outputs[0]], outputs[:1])
+
+    def twice(node: ComputeNode, lowered: LowerInput) -> LowerResult:
+        del node
+        return LowerResult(lowered.shapes[:1], [_allocated(lowered)])
+
+    g = GraphBuilder("m")
+    x, y = g.data("x", (-1,)), g.data("y", (-1,))
+    a, b = g.op("Made", x, name="a", engine=GE_LOCAL), g.op("Made", y, name="b", engine=GE_LOCAL)
+    op = g.op("Branching", a, b, engine=GE_LOCAL)
+    own = [Converter("Branching", None, convert), Converter("Made", None, twice)]
+    return lower(g.output(op).build(), converters=builtin_converters().extended(own))
+
+
+def test_memory_made_in_both_branches_is_freed_outside_and_nowhere_else() -> None:
+    root = _with_branches([_allocated], [_allocated])
+    for branch in ("then_graph", "else_graph"):
+        assert lines(home(root, branch)) == [
+            "AllocMemHbm <- InnerData[1], Size",
+            "InnerNetOutput <- AllocMemHbm",
+            "Size",
+        ]
+    assert "FreeMemory <- If | EnsureTensorAtOutMemory" in lines(home(root, "Main"), "Branching")
+
+
+def test_memory_borrowed_in_one_branch_gets_a_reference_there() -> None:
+    root = _with_branches([_allocated], [_bare])
+    assert "IdentityAddr" not in types(home(root, "then_graph"))
+    assert lines(home(root, "else_graph")) == ["Bare", "IdentityAddr <- Bare", "InnerNetOutput <- IdentityAddr"]
+    (added,) = [node.name for node in home(root, "else_graph").nodes if node.type == "IdentityAddr"]
+    (owner,) = [node.name for node in root.all_nodes() if node.type == "If"]
+    assert added == f"{owner}_Subgraph_2_AddResRef_0"
+    assert "FreeMemory <- If | EnsureTensorAtOutMemory" in lines(home(root, "Main"), "Branching")
+
+
+def test_values_that_no_branch_owns_are_not_freed() -> None:
+    root = _with_branches([_bare], [_bare])
+    assert lines(home(root, "else_graph")) == ["Bare", "InnerNetOutput <- Bare"]
+    assert lines(home(root, "Main"), "Branching") == ["Condition", "If <- Condition"]
+
+
+def test_one_value_that_leaves_twice_is_owned_once() -> None:
+    made: list[ValueHolder] = []
+
+    def again(lowered: LowerInput) -> ValueHolder:
+        if not made:
+            made.append(_allocated(lowered))
+        return made[0]
+
+    root = _with_branches([again, again], [_bare, _bare])
+    assert lines(home(root, "then_graph")) == [
+        "AllocMemHbm <- InnerData[1], Size",
+        "IdentityAddr <- AllocMemHbm",
+        "InnerNetOutput <- AllocMemHbm, IdentityAddr",
+        "Size",
+    ]
+    assert lines(home(root, "else_graph")) == [
+        "Bare",
+        "Bare",
+        "IdentityAddr <- Bare, Bare",
+        "InnerNetOutput <- IdentityAddr.0, IdentityAddr.1",
+    ]
+
+
+def test_memory_that_somebody_outside_frees_gets_a_reference() -> None:
+    root = _with_branches([_borrowed], [_borrowed])
+    for branch in ("then_graph", "else_graph"):
+        assert lines(home(root, branch)) == ["IdentityAddr <- InnerData[1]", "InnerNetOutput <- IdentityAddr"]
+    assert "FreeMemory <- If | EnsureTensorAtOutMemory" in lines(home(root, "Main"), "Branching")
+
+
+def _unowned_inputs(then: Branch, else_: Branch) -> ExecuteGraph:
+    """As ``_with_branches``, on inputs that nobody frees."""
+
+    def convert(_: ComputeNode, lowered: LowerInput) -> LowerResult:
+        context = lowered.context
+        condition = context.holders.single("Condition")
+        outputs = if_else(context, condition, lambda: [then(lowered)], lambda: [else_(lowered)])
+        return LowerResult([lowered.shapes[0]], outputs, outputs)
+
+    g = GraphBuilder("m")
+    x, y = g.data("x", (-1,)), g.data("y", (-1,))
+    own = [Converter("Branching", None, convert)]
+    return lower(
+        g.output(g.op("Branching", x, y, engine=GE_LOCAL)).build(), converters=builtin_converters().extended(own)
+    )
+
+
+@pytest.mark.parametrize(("then", "else_"), [(_borrowed, _other_input), (_borrowed, _bare), (_bare, _borrowed)])
+def test_values_of_different_sources_leave_through_a_pointer(then: Branch, else_: Branch) -> None:
+    root = _unowned_inputs(then, else_)
+    (owner,) = [node for node in root.all_nodes() if node.type == "If"]
+    for branch in ("then_graph", "else_graph"):
+        names = [node.name for node in home(root, branch).nodes if node.type == "PointFromInputs"]
+        assert names == [f"{owner.name}_PointFrom_0"]
+        assert "InnerNetOutput <- PointFromInputs" in lines(home(root, branch))
+    assert owner.output_refs == {}
+
+
+def test_an_input_that_leaves_all_branches_is_the_output() -> None:
+    root = _unowned_inputs(_borrowed, _borrowed)
+    (owner,) = [node for node in root.all_nodes() if node.type == "If"]
+    source = owner.inputs[1]
+    assert source is not None
+    assert owner.output_refs == {0: (source[0].name, source[1])}
+    assert types(home(root, "then_graph")) == {"InnerData", "InnerNetOutput"}
+
+
+def test_branches_with_other_numbers_of_outputs_are_refused_in_ges_words() -> None:
+    with pytest.raises(ModelError) as refused:
+        _with_branches([_bare], [_bare, _bare])
+    assert (
+        refused.value.message
+        == "Failed to create branch graphs, 1 th(else_graph) outputs num are different with first(then_graph) 2/1"
+    )
+
+
+# PartitionedCall.
+
+
+def _call(read: str) -> ComputeGraph:
+    """A call whose graph computes on its input; the input is a model input or a constant."""
+    graph = ComputeGraph("m")
+    desc = nd_desc((1,))
+    source = graph.add(
+        OpDesc("x", "Data", (desc,), (desc,), GE_LOCAL, attrs={"index": 0})
+        if read == "Data"
+        else OpDesc("x", "Const", (), (desc,), GE_LOCAL, attrs={"value": b"\0\0\x80\x3f"})
+    )
+    call = graph.add(OpDesc("call", "PartitionedCall", (desc,), (desc,), GE_LOCAL))
+    end = graph.add(OpDesc("NetOutput", "NetOutput", (desc,), (desc,), GE_LOCAL))
+    graph.connect(source, 0, call, 0)
+    graph.connect(call, 0, end, 0)
+    inner = GraphBuilder("body")
+    data = inner.data("data", (1,))
+    data.node.op.attrs["_parent_node_index"] = 0
+    graph.add_subgraph(call, inner.output(inner.op("Relu", data)).build())
+    return graph
+
+
+@pytest.mark.parametrize("read", ["Data", "Const"])
+def test_a_call_is_lowered_in_place(read: str) -> None:
+    root = lower(_call(read))
+    assert len(root.all_subgraphs) == 3
+    main = types(home(root, "Main"))
+    assert "PartitionedCall" not in main
+    assert "LaunchKernelWithHandle" in main
+    assert ("MakeSureTensorAtDevice" in main) == (read == "Data")
+    assert ("SinkWeightData" in types(home(root, "Init"))) == (read == "Const")
+
+
+# Refusals.
+
+
+def _owner(type_name: str, inputs: int, outputs: int, graphs: Sequence[Callable[[], ComputeGraph]]) -> ComputeGraph:
+    graph = ComputeGraph("m")
+    desc = nd_desc((1,))
+    node = graph.add(OpDesc("node", type_name, (desc,) * inputs, (desc,) * outputs, GE_LOCAL))
+    end = graph.add(OpDesc("NetOutput", "NetOutput", (desc,) * outputs, (desc,) * outputs, GE_LOCAL))
+    for index in range(inputs):
+        source = graph.add(OpDesc(f"x{index}", "Data", (desc,), (desc,), GE_LOCAL, attrs={"index": index}))
+        graph.connect(source, 0, node, index)
+    graph.nodes.sort(key=lambda each: {"Data": 0, "NetOutput": 2}.get(each.type, 1))
+    for index in range(outputs):
+        graph.connect(node, index, end, index)
+    for number, below in enumerate(graphs):
+        inner = below()
+        inner.name = f"below_{number}"
+        graph.add_subgraph(node, inner)
+    return graph
+
+
+def _gives(outputs: int, parent: object = 0) -> Callable[[], ComputeGraph]:
+    def build() -> ComputeGraph:
+        inner = GraphBuilder("inner")
+        data = inner.data("data", (1,))
+        if isinstance(parent, int):
+            data.node.op.attrs["_parent_node_index"] = parent
+        return inner.output(*[data] * outputs).build()
+
+    return build
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (_owner("If", 1, 1, [_gives(1)]), "node node of type If owns 1 graphs"),
+        (_owner("Case", 1, 1, []), "node node of type Case owns no graph"),
+        (_owner("While", 1, 1, [_gives(1)]), "node node of type While owns 1 graphs"),
+        (_owner("PartitionedCall", 1, 1, []), "node node of type PartitionedCall owns 0 graphs"),
+        (_owner("If", 0, 1, [_gives(1), _gives(1)]), "node node of type If has no inputs"),
+        (_owner("If", 1, 2, [_gives(1), _gives(1)]), "the branches of node node give 1 outputs, the node has 2"),
+        (
+            _owner("If", 1, 1, [_gives(1), _gives(2)]),
+            "Failed to create branch graphs, 1 th(else_graph) outputs num are different with first(then_graph) 4/2",
+        ),
+        (_owner("While", 1, 2, [_gives(1), _gives(1)]), "node node takes 1 values and gives 2"),
+        (_owner("While", 1, 1, [_gives(1), _gives(2)]), "the body of node node gives 2 values of 1"),
+        (_owner("PartitionedCall", 1, 1, [_gives(2)]), "the graph of node node gives 2 values, the node 1"),
+        (_owner("While", 1, 1, [_gives(1, None), _gives(1)]), "Failed to get the parent node index of node data"),
+        (_owner("While", 1, 1, [_gives(1, 1), _gives(1)]), "Failed to get the parent node index of node data"),
+    ],
+)
+def test_a_broken_owner_is_refused_by_name(graph: ComputeGraph, message: str) -> None:
+    with pytest.raises(ModelError) as refused:
+        lower(graph)
+    assert refused.value.message == message

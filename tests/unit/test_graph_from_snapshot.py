@@ -2,7 +2,7 @@
 
 import pytest
 
-from getrace.dumps.snapshot import CONTROL, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
+from getrace.dumps.snapshot import CONTROL, AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
 from getrace.errors import InputError
 from runtime.graph.from_snapshot import execute_graph_of
 
@@ -10,7 +10,7 @@ PEERS = "_src_out_peer_index_for_ge_txt_load"
 
 
 def picture(owner: tuple[str, ...] = ("sub",)) -> GraphSnapshot:
-    reference = {"output_desc_RefFromNode:0": "a", "output_desc_RefFromIndex:0": 0}
+    reference: dict[str, AttrValue] = {"output_desc_RefFromNode:0": "a", "output_desc_RefFromIndex:0": 0}
     root = (
         SnapshotNode(0, "a", "A", 0, 1, {"index": 3, "_output_name_key": ("__output0",)}),
         SnapshotNode(1, "b", "B", 1, 0, {PEERS: (1,)}),

@@ -21,7 +21,7 @@ from runtime.graph.from_snapshot import execute_graph_of
 from runtime.graph.to_snapshot import snapshot_of_execute_graph
 from runtime.graph.verify import violations, violations_of_optimized
 from runtime.lowering.passes.kernel_kinds import SUBMITTING
-from runtime.lowering.passes.numbers import PassNumbers
+from runtime.lowering.passes.name_numbers import PassNumbers
 from runtime.lowering.passes.optimizer import apply_pass, final_passes, optimize, repeated_passes
 from runtime.lowering.priority import assign_priorities
 

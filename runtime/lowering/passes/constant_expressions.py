@@ -14,7 +14,7 @@ from runtime.lowering.passes.editor import Editor
 from runtime.lowering.passes.equivalents import equivalents_of
 from runtime.lowering.passes.inner_data import bring_down, remove_unused
 from runtime.lowering.passes.kernel_kinds import ALLOCATIONS, CONSTANTS
-from runtime.lowering.passes.numbers import PassNumbers
+from runtime.lowering.passes.name_numbers import PassNumbers
 from runtime.lowering.passes.parts import Endpoint, Parts, graphs_below, init_source, is_control_frame, parts_of
 
 _EXITS = frozenset({"NetOutput", "InnerNetOutput"})

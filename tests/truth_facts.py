@@ -8,7 +8,7 @@ import truth_facts_aicpu
 import truth_facts_flow
 import truth_facts_local
 from truth_lowering import Facts, without
-from truth_options import OPTIONS
+from truth_options import PASS_OPTIONS
 
 USUAL = Facts()
 """The usual case of GE's tests: the exception dump is on."""
@@ -23,7 +23,7 @@ _TABLES: tuple[Mapping[str, Facts], ...] = (
 
 def facts_of(case: str) -> Facts:
     """Give the facts of a case: of each table its own, else those of its suite (``Suite.*``), taken together."""
-    facts = without(USUAL, **OPTIONS.get(case, {}))
+    facts = without(USUAL, **PASS_OPTIONS.get(case, {}))
     for table in _TABLES:
         found = next((table[key] for key in (case, case.partition(".")[0] + ".*") if key in table), USUAL)
         facts = _together(facts, found)

@@ -1,43 +1,38 @@
-"""Options that GE's tests set beside the model, by case (spec/lowering.md 2.1 ``LoweringOption``, 7)."""
+"""What the sessions of GE's tests chose about the passes: facts of the tests that no dump says."""
 
 from collections.abc import Mapping
 
-ALWAYS = {"always_zero_copy": True}
-TRUSTED = {"trust_shape_on_out_tensor": True}
-BOTH = {**ALWAYS, **TRUSTED}
-THREADS = {"max_runtime_core_number": 4}
+_ALWAYS: Mapping[str, object] = {"always_zero_copy": True}
+_TRUST: Mapping[str, object] = {"trust_shape_on_out_tensor": True}
+_BOTH: Mapping[str, object] = {**_ALWAYS, **_TRUST}
+_THREADS: Mapping[str, object] = {"max_runtime_core_number": 3}
 
-_PROFILED = (
-    "CannDeviceProfiling_ReportTaskAndTensorInfo",
-    "CannHostProfiling_ReportApi",
-    "CannHostProfiling_ReportMemory",
-    "CannProfiling_ReportMemoryWithTwoNode",
-)
-_THREADED = (
-    "fail_then_success_by_kernel",
-    "parallel_schedule_split_by_chain_in_while_graph",
-    "parallel_schedule_split_by_kernel",
-    "parallel_schedule_split_by_kernel_in_while_graph",
-    "parallel_schedule_split_by_op",
-    "parallel_schedule_split_by_single",
-)
-
-_TRUST = {
-    "AndAlwaysZeroCopy_UpdateOutputShape_WhenType3Node": BOTH,
-    "_Failed_WhenDisableZeroCopy": TRUSTED,
-    "_InferShape_WhenNodeHasMultipleOutputs": TRUSTED,
-    "_NoInferShapeAndAllocModelOut_WhenEnableNoInferShapeAndAlwaysZeroCopy": BOTH,
-    "_NoInferShapeButHasFindInferShape_WhenEnableNoInferShapeAndAlwaysZeroCopy": BOTH,
-    "_NoInferShape_WhenEnable": TRUSTED,
+PASS_OPTIONS: Mapping[str, Mapping[str, object]] = {
+    "AclnnTwoStagesSt.MultiThreadExecutor_Ok_OnlyTwoStagesAclnnOps": _THREADS,
+    "CannProfilerST.CannDeviceProfiling_ReportTaskAndTensorInfo_EnableAlwaysZeroCopy": _BOTH,
+    "CannProfilerST.CannHostProfiling_ReportApi_EnableAlwaysZeroCopy": _BOTH,
+    "CannProfilerST.CannHostProfiling_ReportMemory_EnableAlwaysZeroCopy": _BOTH,
+    "CannProfilerST.CannProfiling_ReportMemoryWithTwoNode_EnableAlwaysZeroCopy": _BOTH,
+    "GraphExecutorWithKernelUnitTest.SingleNodeAiCpuTf_ExecuteSuccess": {"single_op_scene": True},
+    "MultiThreadExecutorE2ESystemTest.fail_then_success_by_kernel": _THREADS,
+    "MultiThreadExecutorE2ESystemTest.parallel_schedule_split_by_chain_in_while_graph": _THREADS,
+    "MultiThreadExecutorE2ESystemTest.parallel_schedule_split_by_kernel": _THREADS,
+    "MultiThreadExecutorE2ESystemTest.parallel_schedule_split_by_kernel_in_while_graph": _THREADS,
+    "MultiThreadExecutorE2ESystemTest.parallel_schedule_split_by_op": _THREADS,
+    "MultiThreadExecutorE2ESystemTest.parallel_schedule_split_by_single": _THREADS,
+    "Runtime2GetTensorKernelSystemTest.GetTensorKernelSystemTestAlwaysZeroCopy": _ALWAYS,
+    "StreamExecutorST.LoweringOption_TakeEffect": _TRUST,
+    "TrustOutputTensorST.TrustOutputTensorAndAlwaysZeroCopy_UpdateOutputShape_WhenType3Node": _BOTH,
+    "TrustOutputTensorST.TrustOutputTensor_Failed_WhenDisableZeroCopy": _TRUST,
+    "TrustOutputTensorST.TrustOutputTensor_InferShape_WhenNodeHasMultipleOutputs": _TRUST,
+    "TrustOutputTensorST.TrustOutputTensor_NoInferShapeAndAllocModelOut_WhenEnableNoInferShapeAndAlwaysZeroCopy": _BOTH,
+    "TrustOutputTensorST.TrustOutputTensor_NoInferShapeButHasFindInferShape_WhenEnableNoInferShapeAndAlwaysZeroCopy": (
+        _BOTH
+    ),
+    "TrustOutputTensorST.TrustOutputTensor_NoInferShape_WhenEnable": _TRUST,
+    "TrustOutputTensorST.TrustOutputTensor_UpdateOutputShape_WhenType3Node": _TRUST,
+    "ZeroCopyST.AlwaysZeroCopy_Enabled_Unknown_Aicpu_WhenOuptutGiven": _ALWAYS,
+    "ZeroCopyST.AlwaysZeroCopy_Failed_WhenOuptutNotGiven": _ALWAYS,
+    "ZeroCopyST.AlwaysZeroCopy_Success_WhenAllocNodeNotFound": _ALWAYS,
 }
-
-OPTIONS: Mapping[str, Mapping[str, object]] = {
-    "AclnnTwoStagesSt.MultiThreadExecutor_Ok_OnlyTwoStagesAclnnOps": THREADS,
-    **{f"MultiThreadExecutorE2ESystemTest.{case}": THREADS for case in _THREADED},
-    **{f"CannProfilerST.{case}_EnableAlwaysZeroCopy": BOTH for case in _PROFILED},
-    "Runtime2GetTensorKernelSystemTest.GetTensorKernelSystemTestAlwaysZeroCopy": ALWAYS,
-    "StreamExecutorST.LoweringOption_TakeEffect": TRUSTED,
-    **{f"TrustOutputTensorST.TrustOutputTensor{case}": options for case, options in _TRUST.items()},
-    "ZeroCopyST.AlwaysZeroCopy_Enabled_Unknown_Aicpu_WhenOuptutGiven": ALWAYS,
-    "ZeroCopyST.AlwaysZeroCopy_Failed_WhenOuptutNotGiven": ALWAYS,
-}
+"""By case; a case that is not here has GE's defaults."""

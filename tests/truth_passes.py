@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from truth_lowering import FINAL_STAGE, LOWERED_STAGE, MODEL_STAGE, Lowering, lowerings
-from truth_pass_options import PASS_OPTIONS
+from truth_options import PASS_OPTIONS
 
 from getrace.dumps.ge_proto import read_ge_proto
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph

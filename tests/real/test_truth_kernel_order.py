@@ -7,7 +7,7 @@ import pytest
 from rebuilt_graphs import traced_runs
 from truth_facts import facts_of
 from truth_lowering import lowerings
-from truth_pass_options import PASS_OPTIONS
+from truth_options import PASS_OPTIONS
 
 from runtime.engines.builtin import builtin_converters
 from runtime.executors.order import execution_order

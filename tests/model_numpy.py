@@ -30,6 +30,8 @@ COMPUTE: Final[Mapping[str, Compute]] = {
     "Add_1": lambda _attrs, a: a[0] + np.float32(1),
     "SelectV2": lambda _attrs, a: np.where(a[0], a[1], a[2]),
     "ReduceSumD": lambda attrs, a: a[0].sum(axis=attrs["axes"]),
+    "NonZero": lambda _attrs, a: np.stack(np.nonzero(a[0]), axis=1),
+    "Unique": lambda _attrs, a: np.array(list(dict.fromkeys(a[0].tolist())), a[0].dtype),
     "Unsqueeze": lambda _attrs, a: a[0][:, None],
     "Size": lambda _attrs, a: a[0].size,
     "Rank": lambda _attrs, a: a[0].ndim,
@@ -58,6 +60,9 @@ def _outputs(node: ComputeNode, arrays: Sequence[Array]) -> list[Array]:
     if node.type == "If":
         then, otherwise = node.subgraphs
         return evaluate(then if arrays[0] else otherwise, arrays)
+    if node.type == "Case":
+        last = len(node.subgraphs) - 1
+        return evaluate(node.subgraphs[int(arrays[0]) if 0 <= arrays[0] < last else last], arrays)
     if node.type == "While":
         cond, body = node.subgraphs
         while evaluate(cond, arrays)[0]:

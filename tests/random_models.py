@@ -22,6 +22,9 @@ Array = npt.NDArray[Any]
 AICPU_TF: Final = "aicpu_tf_kernel"
 AICPU_CC: Final = "aicpu_ascend_kernel"
 HOST_CPU: Final = "DNN_VM_HOST_CPU_OP_STORE"
+LATE_ENGINES: Final = (AICPU_TF, AICPU_CC)
+"""Engines whose operators may tell their shapes after they ran, in these models."""
+
 TASKS: Final = {AI_CORE: (ALL_KERNEL,), AICPU_TF: ("KERNEL_EX",), AICPU_CC: ("KERNEL",), HOST_CPU: ("KERNEL",)}
 
 MATRIX, VECTOR, SCALAR = (-1, 3), (-1,), ()
@@ -68,12 +71,16 @@ class Scope:
 
 
 class Author:
-    """Writes one model. ``engines`` are those whose converters exist; ``flow`` allows If and While up to ``depth``."""
+    """Writes one model. ``engines`` are those to choose from; ``flow`` allows If and While up to ``depth``.
 
-    def __init__(self, seed: int, engines: Sequence[str], *, flow: bool, depth: int = 2) -> None:
+    With ``empty`` the unknown dimension may be 0, which GE guards with branches of its own.
+    """
+
+    def __init__(self, seed: int, engines: Sequence[str], *, flow: bool, empty: bool, depth: int = 2) -> None:
         self.random = Random(seed)
         self.engines = tuple(engines)
         self.flow = flow
+        self.least = 0 if empty else 1
         self.depth = depth
         self._count = 0
 
@@ -81,6 +88,10 @@ class Author:
         """Give a name that no other node or graph of the model has."""
         self._count += 1
         return f"{stem}_{self._count}"
+
+    def desc(self, dims: Sequence[int], dtype: DType = DType.FLOAT) -> TensorDesc:
+        """Describe a tensor of a kind."""
+        return nd_desc(dims, dtype, [(dim, dim) if dim >= 0 else (self.least, -1) for dim in dims])
 
     def pick(self, scope: Scope, kind: tuple[int, ...]) -> Value:
         """Choose a tensor of a kind, the youngest most likely: chains are more telling than stars."""
@@ -96,9 +107,11 @@ class Author:
         dtype: DType = DType.FLOAT,
         *,
         engine: str = "",
+        tasks: int = 1,
+        keep: bool = True,
         **attrs: AttrValue,
     ) -> Value:
-        """Add an operator with one output, on a random engine unless one is given."""
+        """Add an operator with one output, on a random engine unless one is given; ``keep`` lets others read it."""
         engine = engine or self.random.choice(self.engines)
         scope.budget -= 1
         compiled = COMPILED if engine == AI_CORE else {}
@@ -107,14 +120,14 @@ class Author:
                 self.name(type_name.lower()),
                 type_name,
                 tuple(value.desc for value in inputs),
-                (nd_desc(dims, dtype),),
+                (self.desc(dims, dtype),),
                 engine,
-                TASKS.get(engine, ()),
+                TASKS.get(engine, ()) * tasks,
                 {**compiled, **attrs},
             )
         )
         _connect(scope.graph, node, inputs)
-        return scope.keep(Value(node))
+        return scope.keep(Value(node)) if keep else Value(node)
 
 
 def _connect(graph: ComputeGraph, node: ComputeNode, inputs: Sequence[Value]) -> None:
@@ -122,18 +135,20 @@ def _connect(graph: ComputeGraph, node: ComputeNode, inputs: Sequence[Value]) ->
         graph.connect(value.node, value.index, node, slot)
 
 
-def random_model(seed: int, operators: int, engines: Sequence[str] = (AI_CORE,), *, flow: bool = False) -> RandomModel:
+def random_model(
+    seed: int, operators: int, engines: Sequence[str] = (AI_CORE,), *, flow: bool = False, empty: bool = False
+) -> RandomModel:
     """Write a model of about ``operators`` operators and choose its inputs."""
-    author = Author(seed, engines, flow=flow)
+    author = Author(seed, engines, flow=flow, empty=empty)
     scope = Scope(ComputeGraph(f"random_{seed}"), operators)
     kinds = [(MATRIX, DType.FLOAT), (MATRIX, DType.FLOAT), (VECTOR, DType.FLOAT), (SCALAR, DType.FLOAT)]
     for index, (dims, dtype) in enumerate(kinds):
-        desc = nd_desc(dims, dtype)
+        desc = author.desc(dims, dtype)
         node = scope.graph.add(OpDesc(f"x{index}", "Data", (desc,), (desc,), GE_LOCAL, attrs={"index": index}))
         scope.keep(Value(node))
     fill(author, scope, author.depth)
     finish(author, scope, _results(author, scope))
-    rows = author.random.randint(1, 5)
+    rows = author.random.randint(author.least, 5)
     values = np.random.default_rng(seed)
     shapes = [tuple(rows if dim < 0 else dim for dim in dims) for dims, _ in kinds]
     inputs = tuple(values.uniform(-2, 2, shape).astype(np.float32) for shape in shapes)
@@ -161,7 +176,9 @@ def finish(author: Author, scope: Scope, results: Sequence[Value]) -> None:
 def fill(author: Author, scope: Scope, depth: int) -> None:
     """Add operators until the budget is spent."""
     simple = [add_unary, add_binary, add_choice, add_sum, add_spread, add_size]
-    rare = [add_if, add_loop] if author.flow and depth > 0 else []
+    if set(author.engines) & set(LATE_ENGINES):
+        simple += [add_positions, add_unique]
+    rare = [add_if, add_case, add_loop] if author.flow and depth > 0 else []
     while scope.budget > 0:
         writer = author.random.choice(simple)
         if rare and scope.budget > 6 and author.random.random() < 0.15:
@@ -209,18 +226,50 @@ def add_size(author: Author, scope: Scope) -> None:
     author.op(scope, "Cast", [number], SCALAR)
 
 
+def add_positions(author: Author, scope: Scope) -> None:
+    """An operator of the third class: how many positions there are is known after it ran. Their sum is kept."""
+    engine = author.random.choice([name for name in author.engines if name in LATE_ENGINES])
+    matrix = author.pick(scope, MATRIX)
+    found = author.op(scope, "NonZero", [matrix], (-1, 2), DType.INT64, engine=engine, _unknown_shape_type=3)
+    numbers = author.op(scope, "Cast", [found], (-1, 2), keep=False)
+    total = author.op(scope, "ReduceSumD", [numbers], SCALAR, axes=(0, 1), keep_dims=False)
+    author.op(scope, "Tanh", [total], SCALAR)
+
+
+def add_unique(author: Author, scope: Scope) -> None:
+    """An operator of the fourth class, which makes its own outputs; it takes two tasks. The sum is kept."""
+    engine = author.random.choice([name for name in author.engines if name in LATE_ENGINES])
+    vector = author.pick(scope, VECTOR)
+    found = author.op(scope, "Unique", [vector], (-1,), engine=engine, tasks=2, keep=False, _unknown_shape_type=4)
+    total = author.op(scope, "ReduceSumD", [found], SCALAR, axes=(0,), keep_dims=False)
+    author.op(scope, "Tanh", [total], SCALAR)
+
+
 def add_if(author: Author, scope: Scope, depth: int) -> None:
-    """An If by a comparison of numbers; its branches give a matrix and a number."""
+    """An If by a comparison of numbers."""
     holds = author.op(scope, "Less", [author.pick(scope, SCALAR), author.pick(scope, SCALAR)], SCALAR, DType.BOOL)
-    inputs = [holds, author.pick(scope, MATRIX), author.pick(scope, VECTOR), author.pick(scope, SCALAR)]
-    node = _owner(author, scope, "If", inputs, [MATRIX, SCALAR])
-    share = scope.budget // 3
-    for name in ("then", "else"):
+    _add_branches(author, scope, depth, "If", holds, ["then", "else"])
+
+
+def add_case(author: Author, scope: Scope, depth: int) -> None:
+    """A Case by a number cut off to a whole one, which may be out of range."""
+    index = author.op(scope, "Cast", [author.pick(scope, SCALAR)], SCALAR, DType.INT32)
+    _add_branches(author, scope, depth, "Case", index, ["zero", "one", "other"])
+
+
+def _add_branches(
+    author: Author, scope: Scope, depth: int, type_name: str, choice: Value, names: Sequence[str]
+) -> None:
+    """Each branch reads a matrix, a vector and a number, and gives a matrix and a number."""
+    inputs = [choice, author.pick(scope, MATRIX), author.pick(scope, VECTOR), author.pick(scope, SCALAR)]
+    node = _owner(author, scope, type_name, inputs, [MATRIX, SCALAR])
+    share = scope.budget // (len(names) + 1)
+    for name in names:
         inner = _inner(author, node, name, inputs, first=1, budget=share)
         fill(author, inner, depth - 1)
         results = [author.op(inner, "Tanh", [author.pick(inner, kind)], kind) for kind in (MATRIX, SCALAR)]
         finish(author, inner, results)
-    scope.budget -= 2 * share
+        scope.budget -= share
 
 
 def add_loop(author: Author, scope: Scope, depth: int) -> None:
@@ -247,7 +296,7 @@ def add_loop(author: Author, scope: Scope, depth: int) -> None:
 def _owner(
     author: Author, scope: Scope, type_name: str, inputs: Sequence[Value], kinds: Sequence[tuple[int, ...]]
 ) -> ComputeNode:
-    descs = tuple(nd_desc(kind) for kind in kinds)
+    descs = tuple(author.desc(kind) for kind in kinds)
     node = scope.graph.add(
         OpDesc(author.name(type_name.lower()), type_name, tuple(value.desc for value in inputs), descs, GE_LOCAL)
     )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from getrace.bus import Bus
 from getrace.events import Event, Level, Origin
-from getrace.events.graphs import GraphSeen
+from getrace.events.graphs import GraphEvent
 from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, RunResult, run_model
@@ -18,8 +18,10 @@ from runtime.device.profiles import find_profile
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
+from runtime.executors.selection import ExecutorKind
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import ComputeGraph
+from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.context import KernelContext
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.machine import Machine
@@ -52,7 +54,7 @@ class Recorder:
         self.heard: list[Heard] = []
 
     def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
-        if not isinstance(event, GraphSeen):
+        if not isinstance(event, GraphEvent):
             self.heard.append(Heard(time_ns, origin.stage, level, kernel, event))
 
     def events(self, stage: str | None = None) -> list[Event]:
@@ -144,6 +146,17 @@ class OpenProcess:
         free_output(output)
         return status, value
 
+    def outputs(self, inputs: Sequence[Array], count: int) -> tuple[int, list[Array]]:
+        """One Execute with ``count`` outputs that the model allocates; gives the status and the values."""
+        device, fed, outputs = self.machine.device, self.inputs(*inputs), [empty_output() for _ in range(count)]
+        status = self.executor.execute(self.arg, fed, outputs) or device.synchronize(self.arg.stream)
+        values = [] if status else [to_array(device, output) for output in outputs]
+        for tensor in fed:
+            free_host(device, tensor)
+        for output in outputs:
+            free_output(output)
+        return status, values
+
 
 def empty_output() -> Tensor:
     """An output tensor without memory."""
@@ -157,16 +170,19 @@ def open_process(
     profile: str = "ascend910b",
     level: Level = Level.INFO,
     ops: OpRegistry | None = None,
+    executor: ExecutorKind | None = None,
+    lowered: ExecuteGraph | None = None,
 ) -> OpenProcess:
-    """Build a model and stop there."""
+    """Build a model and stop there; ``executor`` chooses the one of Main, ``lowered`` is a graph lowered elsewhere."""
     device = Device(find_profile(profile), seed=0, start_ns=0)
     recorder = Recorder()
     bus = Bus(now=device.clock.stamp, levels={"GE": level})
     bus.subscribe(recorder)
     journal = Journal(bus, Origin(1, "test", 1))
     machine = Machine(device, journal, ProcessMemory(device, journal), ops or builtin_ops())
-    executor = build_executor(lower(graph or add_model()), machine, kernels or builtin_kernels())
-    return OpenProcess(machine, executor, recorder, ModelExecuteArg(device.create_stream().handle))
+    root = lowered or lower(graph or add_model())
+    built = build_executor(root, machine, kernels or builtin_kernels(), executor)
+    return OpenProcess(machine, built, recorder, ModelExecuteArg(device.create_stream().handle))
 
 
 def floats(*values: float) -> Array:

@@ -45,8 +45,14 @@ _LIBRARY = builtin_library().extended([OpTraits("NonZero", infer_shape_range=Tru
 _RANGES = replace(Facts().options, library=_LIBRARY)
 
 FACTS: Mapping[str, Facts] = {
+    "ZeroCopyST.AlwaysZeroCopy_Enabled_Unknown_Aicpu_WhenOuptutGiven": Facts(
+        options=replace(Facts().options, always_zero_copy=True)
+    ),
     **dict.fromkeys(_CASES, _CUSTOM),
     "AicpuE2ESt.ThirdAicpuOpHostCpuEngine_ExecuteSuccess": replace(_CUSTOM, options=_RANGES),
+    "GraphExecutorWithKernelUnitTest.SingleNodeAiCpuTf_ExecuteSuccess": Facts(
+        options=replace(Facts().options, single_op_scene=True)
+    ),
     "GraphExecutorWithKernelUnitTest.ThirdAicpuOp_ExecuteSuccess": Facts(options=_RANGES),
     "GraphExecutorWithKernelUnitTest.DataFlowOnMainRootLast_ExecuteSuccess": Facts(
         converters=(Converter("SequenceStub", None, _sequence_stub),)

@@ -37,6 +37,8 @@ class Facts:
     )
     tasks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     attrs: Mapping[str, Mapping[str, AttrValue]] = field(default_factory=dict)
+    graphs: Mapping[str, Mapping[str, AttrValue]] = field(default_factory=dict)
+    """Attributes of compiled graphs by name, "*" for every graph that a node owns."""
     converters: tuple[Converter, ...] = ()
     """Converters that GE's tests register on top of GE's own."""
     model: Mapping[str, AttrValue] = field(default_factory=dict)
@@ -58,6 +60,10 @@ class Lowering:
     def model(self, facts: Facts) -> ComputeGraph:
         """Rebuild the model, with what is known of it beside the dump."""
         graph = compute_graph_of(self.stage(MODEL_STAGE), facts.tasks)
+        for below in graph.all_graphs():
+            if below.parent_node is not None:
+                below.attrs.update(facts.graphs.get("*", {}))
+            below.attrs.update(facts.graphs.get(below.name, {}))
         graph.attrs.update(facts.model)
         for node in graph.all_nodes():
             if node.op.tasks:

@@ -101,7 +101,7 @@ def _read_dump(path: Path) -> GraphSnapshot:
     except InputError:
         with path.open("rb") as file:
             found = name_of(file.read(_HEAD))
-        if found is None or found[0] == "a graph dump":
+        if found is None or found[0].endswith(" dump"):
             raise
         raise InputError(f"{path} is {found[0]}, not a graph dump", found[1]) from None
 

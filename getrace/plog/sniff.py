@@ -23,8 +23,8 @@ _OTHERS: tuple[_Entry, ...] = (
     (re.compile(rb"\A(?:PICO|IMOD)"), "an offline model (OM)", "give the plog of the process that ran it"),
     (re.compile(rb"\A\x7fELF"), "a program or library", _GIVE_PLOG),
     (re.compile(rb"\A(?:\xff\xfe|\xfe\xff)"), "a text in UTF-16", "convert it to UTF-8"),
-    (re.compile(rb"\A(?:\s|#.*\n)*ir_version:"), "a ge_onnx dump", "`getrace graph` draws the ge_proto dump beside it"),
-    (re.compile(rb"\A\s*graph \{|\A\s*name: \""), "a graph dump", "use `getrace graph`"),
+    (re.compile(rb"\A(?:\s|#.*\n)*ir_version:"), "a ge_onnx dump", "use `getrace graph`"),
+    (re.compile(rb"\A\s*graph \{|\A\s*graph\(\"|\A\s*name: \""), "a graph dump", "use `getrace graph`"),
     (re.compile(rb"\A\s*[\[{]\s*\""), "a JSON document", _GIVE_PLOG),
     (re.compile(rb"\A(?:\xef\xbb\xbf)?[\w ()%./-]+(?:,[\w ()%./-]*){3,}\r?\n"), "a table (CSV)", _GIVE_PLOG),
     (

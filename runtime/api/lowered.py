@@ -4,7 +4,7 @@ This is what ``getrace lower`` and ``getrace graph --pass`` call. It runs nothin
 line put stages and passes together itself, each verb would do it in its own way.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,22 +12,14 @@ from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph
 from getrace.errors import UsageError
 from getrace.events.graphs import PassApplied
 from runtime.api.models import Model
+from runtime.api.op_traits import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.to_snapshot import snapshot_of
+from runtime.lowering.passes.optimizer import final_passes, repeated_passes
 from runtime.lowering.pipeline import lower_model
-
-STAGE_OF_PASS: Final[Mapping[str, str]] = {
-    "ModelOutTensorZeroCopy": "AfterZeroCopy",
-    "ConstantExpressionMotion": "AfterCEM",
-    "CopyFlowLaunchFuse": "AfterCopyFlowLaunch",
-    "TrustOutTensor": "AfterTrustOutTensor",
-    "AicpuHostInputsFuse": "AfterAicpuFuseHostInputs",
-    "SplitMixedLaunchMemory": "AfterSplitMixedLaunchMemory",
-    "RemoveLaunchFreeEdge": "RemoveLaunchFreeEdgeAfter",
-}
-"""The stage that GE dumps after a pass (spec/lowering.md 7)."""
+from runtime.ops.builtin import builtin_ops
 
 MARK: Final = "getrace_pass"
 """Attribute of a picture's node: what the pass did to it."""
@@ -73,8 +65,8 @@ class LoweredModel:
         found = [stage for stage in self.stages if wanted.lower() in _spellings(stage.stage)]
         if not found:
             raise UsageError(f"no pass {wanted!r} changed the graph of {self.name}", self._what_there_is())
-        turns = [applied for applied in self.passes if STAGE_OF_PASS.get(applied.name) == found[-1].stage]
-        return _marked(found[-1], turns[-1]) if turns else found[-1]
+        turns = [applied for applied in self.passes if _stages_of_passes().get(applied.name) == found[-1].stage]
+        return _marked(found[-1], turns)
 
     def _what_there_is(self) -> str:
         stages = dict.fromkeys(stage.stage for stage in self.stages)
@@ -82,14 +74,23 @@ class LoweredModel:
 
 
 def lower_for_view(model: Model, options: LoweringOptions | None = None) -> LoweredModel:
-    """Lower a model completely and keep each stage. Raises ModelError as ``lower_model`` does."""
+    """Lower a model completely and keep each stage, for the operators of a run unless ``options`` say others.
+
+    Raises ModelError as ``lower_model`` does.
+    """
     stages: list[GraphSnapshot] = []
 
     def see(stage: str, graph: ComputeGraph | ExecuteGraph) -> None:
         stages.append(snapshot_of(graph, stage))
 
-    lowered = lower_model(model.graph, options, see=see)
+    lowered = lower_model(model.graph, options or LoweringOptions(library=library_of(builtin_ops())), see=see)
     return LoweredModel(model.name, tuple(stages), lowered.passes)
+
+
+def _stages_of_passes() -> dict[str, str]:
+    """Give, by the name of each pass there is, the stage that GE dumps after it (spec/lowering.md 7)."""
+    every = LoweringOptions(trust_shape_on_out_tensor=True, single_op_scene=True, max_runtime_core_number=2)
+    return {each.name: each.stage for each in (*repeated_passes(every), *final_passes(every))}
 
 
 def _names(stage: GraphSnapshot) -> Iterator[str]:
@@ -99,12 +100,18 @@ def _names(stage: GraphSnapshot) -> Iterator[str]:
 def _spellings(stage: str) -> set[str]:
     """Give all names of a stage, in small letters: its own, without ``After``, and that of its pass."""
     names = {stage, stage.removeprefix("After"), stage.removesuffix("After")}
-    names |= {name for name, after in STAGE_OF_PASS.items() if after == stage}
+    names |= {name for name, after in _stages_of_passes().items() if after == stage}
     return {name.lower() for name in names}
 
 
-def _marked(stage: GraphSnapshot, applied: PassApplied) -> GraphSnapshot:
-    marks = {name: f"{word} by {applied.name}" for field, word in _DID for name in getattr(applied, field)}
+def _marked(stage: GraphSnapshot, turns: Sequence[PassApplied]) -> GraphSnapshot:
+    """Mark what all turns of a pass did to the nodes of a stage; that a node was made says more than the rest."""
+    marks = {
+        name: f"{word} by {applied.name}"
+        for field, word in reversed(_DID)
+        for applied in turns
+        for name in getattr(applied, field)
+    }
     return replace(stage, graphs={name: _marked_graph(graph, marks) for name, graph in stage.graphs.items()})
 
 

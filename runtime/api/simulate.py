@@ -17,10 +17,12 @@ from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.input_types import with_input_types
 from runtime.api.inputs import Array, asked_types, make_inputs
 from runtime.api.models import Model
+from runtime.api.op_traits import library_of
 from runtime.api.support import check_support
 from runtime.device.device import Device
 from runtime.device.profiles import find_profile
 from runtime.device.stream import Stream
+from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
@@ -35,6 +37,7 @@ from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
 from runtime.memory.journal import Journal
 from runtime.memory.process import ProcessMemory
 from runtime.ops.builtin import builtin_ops
+from runtime.ops.registry import OpRegistry
 from runtime.subscribers.phase import GraphType
 from runtime.values import Shape, StorageShape, Tensor
 
@@ -101,7 +104,7 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     graph = with_input_types(model.graph, asked_types(options.inputs), machine.ops)
     check_support(graph, machine.ops, device.profile)
     result = RunResult()
-    root = _lowered(graph, journal, result, all_stages=options.all_stages)
+    root = _lowered(graph, machine.ops, journal, result, all_stages=options.all_stages)
     desc = root.attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
@@ -115,7 +118,9 @@ def _origin(seed: int) -> Origin:
     return Origin(pid, PROCESS_NAME, pid, "load")
 
 
-def _lowered(graph: ComputeGraph, journal: Journal, result: RunResult, *, all_stages: bool) -> ExecuteGraph:
+def _lowered(
+    graph: ComputeGraph, ops: OpRegistry, journal: Journal, result: RunResult, *, all_stages: bool
+) -> ExecuteGraph:
     def see(stage: str, seen: ComputeGraph | ExecuteGraph) -> None:
         if not (all_stages or stage in SHOWN_STAGES):
             return
@@ -124,7 +129,7 @@ def _lowered(graph: ComputeGraph, journal: Journal, result: RunResult, *, all_st
             result.snapshots.append(snapshot)
         journal.show(GraphSeen(snapshot))
 
-    lowered = lower_model(graph, see=see)
+    lowered = lower_model(graph, LoweringOptions(library=library_of(ops)), see=see)
     for applied in lowered.passes:
         journal.show(applied)
     root = lowered.root

@@ -80,7 +80,7 @@ def l2_allocator_on_init(context: LoweringContext, placement: Placement = _HBM) 
     A later ask looks the producer up and exports it again, which keeps its index: GE's names count it that way.
     """
     if placement not in _ON_DEVICE:
-        return _host_l2(context, placement)[1]
+        return _host_l2_on_init(context, placement)
     first: list[ValueHolder] = []
 
     def create() -> list[ValueHolder]:
@@ -99,7 +99,7 @@ def l2_allocator_on_init(context: LoweringContext, placement: Placement = _HBM) 
 def l2_allocator(context: LoweringContext, placement: Placement = _HBM) -> ValueHolder:
     """The L2 allocator of the stream that kernels of Main run on; always picked on Main itself."""
     if placement not in _ON_DEVICE:
-        return _host_l2(context, placement)[0]
+        return _host_l2(context, placement)
 
     stream = context.stream_id  # asked for here: on Main, the current operator may be the owner of a branch
 
@@ -114,17 +114,24 @@ def l2_allocator(context: LoweringContext, placement: Placement = _HBM) -> Value
     return context.unique(key, lambda: context.selector.on_main_root(build))[0]
 
 
-def _host_l2(context: LoweringContext, placement: Placement) -> list[ValueHolder]:
-    """The allocator of host memory on Main, and its twin as an output of the Init node."""
-
-    def build() -> list[ValueHolder]:
-        return [context.selector.on_main_root(on_main), *context.selector.on_init_root(twin)]
+def _host_l2(context: LoweringContext, placement: Placement) -> ValueHolder:
+    """The allocator of host memory on Main; it comes with its twin on Init."""
 
     def on_main() -> ValueHolder:
         return context.holders.single("CreateHostL2Allocator", l1_allocator(context, placement))
 
-    def twin() -> list[ValueHolder]:
+    def build() -> list[ValueHolder]:
+        return [context.selector.on_main_root(on_main), _host_l2_on_init(context, placement)]
+
+    return context.unique(f"L2_Allocators_{placement.value}", build)[0]
+
+
+def _host_l2_on_init(context: LoweringContext, placement: Placement) -> ValueHolder:
+    """The allocator of host memory for kernels of Init, as an output of the Init node."""
+
+    def build() -> list[ValueHolder]:
+        l1_allocator(context, placement)
         l1 = context.selector.holder_on_init(_l1_on_init(context, placement)[2])
         return [context.holders.single("CreateHostL2Allocator", l1)]
 
-    return context.unique(f"L2_Allocators_{placement.value}", build)
+    return context.unique_on_init(f"L2_Allocators_{placement.value}-Init", build)[0]

@@ -27,6 +27,7 @@ from runtime.engines.ge_local.shape_values import (
 )
 from runtime.engines.ge_local.variable import convert_variable
 from runtime.engines.ge_local.without_kernels import ORDERING, REFUSED, convert_to_nothing, refuse
+from runtime.engines.mix_l2.converter import convert_mix_l2
 from runtime.engines.registry import ConverterRegistry
 from runtime.values import Placement
 
@@ -54,6 +55,7 @@ def builtin_converters() -> ConverterRegistry:
             Converter("VectorEngine", Placement.DEVICE_HBM, convert_aicore),
             Converter("AclnnLoweringFunc", Placement.DEVICE_HBM, convert_aclnn),
             *DEVICE_ENGINES,
+            Converter("ffts_mix_l2_lower_func", Placement.DEVICE_HBM, convert_mix_l2),
             Converter("Data", None, convert_data),
             Converter("AippData", None, convert_data),
             Converter("RefData", None, convert_ref_data),

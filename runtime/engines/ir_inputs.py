@@ -12,6 +12,10 @@ REQUIRED, OPTIONAL, DYNAMIC = 0, 1, 2
 """``IrInputType``: one tensor, one or none, any number of them."""
 
 
+OPTIONAL_MODE_ATTR = "optionalInputMode"
+"""What the kernel of an operator gets for an input that is left out."""
+
+
 def input_name(node: ComputeNode, slot: int) -> str:
     """Name of an input of a node (``GetValidInputNameByIndex``), empty when the model does not say."""
     return _named(node, "_input_name", slot) or node.op.inputs[slot].name
@@ -48,8 +52,8 @@ def ir_index(node: ComputeNode, slot: int) -> int | None:
 
 
 def is_optional(node: ComputeNode, slot: int) -> bool:
-    """Whether an input of a node may be left out: its definition or its compiled kernel says so."""
-    if node.op.attrs.get("optionalInputMode") == "gen_placeholder":
+    """Whether the definition lets an input of a node be left out, or the compiler counted on it."""
+    if OPTIONAL_MODE_ATTR in node.op.attrs:
         return True
     kinds, index = node.op.attrs.get("_ir_inputs_value"), ir_index(node, slot)
     return isinstance(kinds, tuple) and index is not None and kinds[index] == OPTIONAL

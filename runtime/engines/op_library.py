@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from getrace.errors import InternalError
+from runtime.ops.builtin import builtin_ops
+from runtime.ops.registry import OpRegistry
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +56,20 @@ class OpLibrary:
         return OpLibrary((self._by_name | {row.name: row for row in traits}).values())
 
 
-_SECOND, _FIRST = frozenset({1}), frozenset({0})
+_FIRST = frozenset({0})
 
-_BUILTIN = (
-    *(OpTraits(name, _SECOND) for name in ("Reshape", "ExpandDims", "ReduceSum")),
-    *(OpTraits(name, _FIRST) for name in ("If", "_If", "StatelessIf", "Case")),
-)
+_BUILTIN = tuple(OpTraits(name, _FIRST) for name in ("If", "_If", "StatelessIf", "Case"))
 """Dependencies of GE's own operators that its dumps show (spec/lowering.md 5.1, 4.12)."""
 
 
 def builtin_library() -> OpLibrary:
-    """Give the library of the operators GE's converters know by name."""
-    return OpLibrary(_BUILTIN)
+    """Give the library of the operators that GE's converters know by name, and of all that come with the simulator."""
+    return library_of(builtin_ops()).extended(_BUILTIN)
+
+
+def library_of(ops: OpRegistry) -> OpLibrary:
+    """Give what the authors of registered operators declared."""
+    return OpLibrary(
+        OpTraits(op.name, frozenset(op.data_dependency), infer_shape_range=op.infer_shape_range is not None)
+        for op in ops
+    )

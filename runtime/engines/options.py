@@ -29,7 +29,11 @@ class LoweringOptions:
     time. ``all_tensor_not_empty`` is ``ge.exec.allTensorNotEmpty``. ``always_external_allocator`` promises that the
     caller brings an allocator for every placement. ``single_stream`` (``enable_single_stream``) puts every operator on
     logic stream 0, whatever its stream is. ``library`` is what the authors of operators registered.
+    ``data_dump`` is on when tensors are to be dumped, which FFTS+ tasks must know before they run.
     ``file_constant_memories`` gives (address, bytes) of the device memory the user filled for a file of constants.
+    ``static_model_addr_fixed`` is ``ge.exec.static_model_addr_fixed``, ``frozen_input_indices`` is
+    ``ge.exec.frozenInputIndexes``; ``fixed_feature_memory`` gives (address, bytes) of the memory static models work in
+    by place, address 0 for memory of the session.
 
     Of the passes: ``trust_shape_on_out_tensor`` and ``always_zero_copy`` promise something of the caller's output
     tensors; ``single_op_scene`` is ``_single_op_scene``, a model of one operator; ``max_runtime_core_number`` is the
@@ -46,7 +50,11 @@ class LoweringOptions:
     deterministic_level: int = 0
     aicore_num: int = -1
     vector_core_num: int = -1
+    data_dump: bool = False
     file_constant_memories: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    static_model_addr_fixed: bool = False
+    frozen_input_indices: str = ""
+    fixed_feature_memory: Mapping[Placement, tuple[int, int]] = field(default_factory=dict)
     library: OpLibrary = field(default_factory=builtin_library)
     trust_shape_on_out_tensor: bool = False
     always_zero_copy: bool = False

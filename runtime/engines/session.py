@@ -32,7 +32,7 @@ def step_id(context: LoweringContext) -> ValueHolder:
     Reading and raising happen on stream 0, whatever the stream of the operator is: two streams would race. A model
     that runs a single operator gets the number 0, anew for each user.
     """
-    if context.graph.attrs.get(SINGLE_OP_ATTR):
+    if context.options.single_op_scene or context.graph.attrs.get(SINGLE_OP_ATTR):
         return context.selector.on_init_root(lambda: [context.holders.const(0)])[0]
 
     def build() -> list[ValueHolder]:

@@ -8,6 +8,7 @@ from runtime.executors.execution_data import GraphExecutor
 from runtime.executors.graph_builder import GraphBuilder
 from runtime.executors.io_reuse import OPTION, parse_pairs
 from runtime.executors.model_v2 import BuiltModel, ModelV2Executor
+from runtime.executors.selection import ExecutorKind
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.machine import Machine
 from runtime.kernels.registry import KernelRegistry
@@ -20,8 +21,13 @@ _PARSE_OPTION = ("model_v2_executor.cc", 88, "ParseOutputReuseInputMemIndexes")
 _GRAPHS = (GraphType.INIT, GraphType.MAIN, GraphType.DEINIT)
 
 
-def build_executor(root: ExecuteGraph, machine: Machine, kernels: KernelRegistry) -> ModelV2Executor:
-    """Build the three graphs in GE's order: Init, Main, DeInit. Raises ModelError when one cannot be built."""
+def build_executor(
+    root: ExecuteGraph, machine: Machine, kernels: KernelRegistry, executor: ExecutorKind | None = None
+) -> ModelV2Executor:
+    """Build the three graphs in GE's order: Init, Main, DeInit. ``executor`` is the user's choice for Main.
+
+    Raises ModelError when a graph cannot be built.
+    """
     desc = root.attrs.get("ModelDesc")
     if not isinstance(desc, ModelDesc):
         raise ModelError("Failed to get buffer ModelDesc from root graph", "lower the model first")
@@ -29,7 +35,11 @@ def build_executor(root: ExecuteGraph, machine: Machine, kernels: KernelRegistry
     cells = Cells(root)
     builder = GraphBuilder(root, machine, kernels, cells)
     try:
-        graphs = {kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind)) for kind in _GRAPHS}
+        chosen = {GraphType.MAIN: executor}
+        graphs = {
+            kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind, chosen.get(kind)))
+            for kind in _GRAPHS
+        }
     finally:
         machine.journal.enter("")
     subscribers = SubscribersScheduler(ExecutorTracer(machine.journal))

@@ -79,8 +79,9 @@ class HolderFactory:
     @compute_node.setter
     def compute_node(self, node: ComputeNode | None) -> None:
         self._frames[-1].compute_node = node
-        if node is not None:
-            self._number(node)
+        if node is not None and node not in self._compute_index:
+            self._compute_index[node] = len(self._compute_index)
+            self.root.compute_nodes.append(node)
 
     @contextmanager
     def frame(self, graph: ExecuteGraph, resumed: bool = False) -> Iterator[None]:
@@ -172,6 +173,11 @@ class HolderFactory:
         self.order(before, after)
         return True
 
+    def release_after(self, holder: ValueHolder, after: ValueHolder) -> None:
+        """Keep what a holder owns until a kernel has run that uses it without reading the holder (``ReleaseAfter``)."""
+        if holder.guarder is not None:
+            self._release_after(holder.guarder.node, after.node)
+
     def append_input(self, consumer: FastNode, holder: ValueHolder) -> int:
         """Give a kernel one more input, without a guarder edge (``AppendInputs``); returns its index."""
         slot = len(consumer.in_data)
@@ -197,15 +203,8 @@ class HolderFactory:
         generated = self.ids.name(type_name, self._compute_name())
         node = graph.add_node(name or generated, type_name, inputs, outputs)
         if self.compute_node is not None:
-            node.attrs["ComputeNodeIndex"] = self._number(self.compute_node)
+            node.attrs["ComputeNodeIndex"] = self._compute_index[self.compute_node]
         return node
-
-    def _number(self, node: ComputeNode) -> int:
-        """Operators are numbered when they become the current one, kernels or not (``SetCurrentComputeNode``)."""
-        index = self._compute_index.setdefault(node, len(self._compute_index))
-        if index == len(self.root.compute_nodes):
-            self.root.compute_nodes.append(node)
-        return index
 
     def _add_node(self, type_name: str, inputs: Sequence[ValueHolder], outputs: int, name: str = "") -> FastNode:
         node = self._new_node(self.graph, type_name, len(inputs), outputs, name)

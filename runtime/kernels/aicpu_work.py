@@ -70,7 +70,7 @@ class OperatorWork:
         with np.errstate(all="ignore"):
             found = self.evaluate(arrays, self.attrs, wanted)
         return [
-            np.ascontiguousarray(array.astype(result.dtype.numpy)) for array, result in zip(found, wanted, strict=True)
+            np.asarray(array).astype(result.dtype.numpy, order="C") for array, result in zip(found, wanted, strict=True)
         ]
 
     def _read(self, place: Place, dtype: DType, shape: Shape) -> Array:

@@ -14,6 +14,7 @@ from runtime.kernels.context import IoDesc, KernelContext
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
+from runtime.kernels.storage_format import storage_shape
 from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.op_def import InferShapeRange
 from runtime.ops.range_context import InferShapeRangeContext
@@ -96,12 +97,13 @@ def infer_shape_range(context: KernelContext) -> int:
 
 
 def give_ranges(context: KernelContext, found: Sequence[tuple[Shape, Shape]]) -> bool:
-    """Set both ends of each output; False when an output lies in memory in a format of its own."""
-    if any(desc.format.storage != desc.format.origin for desc in context.compute_node.outputs):
-        return False
-    for index, ends in enumerate(found):
+    """Set both ends of each output; False when the shape of an output in memory is not known."""
+    for index, (desc, ends) in enumerate(zip(context.compute_node.outputs, found, strict=True)):
         for offset, shape in enumerate(ends, 1):
-            context.output(_PER_OUTPUT * index + offset).shape = StorageShape(shape, shape)
+            storage = storage_shape(shape, desc.format, desc.dtype)
+            if storage is None:
+                return False
+            context.output(_PER_OUTPUT * index + offset).shape = StorageShape(shape, storage)
     return True
 
 

@@ -9,6 +9,7 @@ from runtime.kernels.context import Cell, IoDesc, KernelContext
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
+from runtime.kernels.storage_format import storage_shape
 from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.context import InferShapeContext
 from runtime.ops.op_def import InferShape
@@ -39,7 +40,7 @@ def infer_outputs(context: KernelContext) -> int:
 
 
 def infer_shape(context: KernelContext) -> int:
-    """Call the operator, then give each output the shape it has in memory, which is the same in every format here."""
+    """Call the operator, then give each output the shape that it has in memory."""
     seen = infer_context(context, context.inputs[:-1])
     node = context.compute_node
     run: InferShape = context.input(len(context.inputs) - 1)
@@ -69,11 +70,15 @@ def infer_context(context: KernelContext, shapes: Sequence[Cell]) -> InferShapeC
 
 
 def give_shapes(context: KernelContext, shapes: Sequence[Shape]) -> bool:
-    """Set the output shapes; False when an output lies in memory in a format of its own, which is not simulated."""
-    if any(desc.format.storage != desc.format.origin for desc in context.compute_node.outputs):
-        return False
-    for cell, shape in zip(context.outputs, shapes, strict=True):
-        cell.value.shape = StorageShape(shape, shape)
+    """Set the output shapes; False when the shape of an output in memory is not known."""
+    found = [
+        storage_shape(shape, desc.format, desc.dtype)
+        for desc, shape in zip(context.compute_node.outputs, shapes, strict=True)
+    ]
+    for cell, shape, storage in zip(context.outputs, shapes, found, strict=True):
+        if storage is None:
+            return False
+        cell.value.shape = StorageShape(shape, storage)
     return True
 
 

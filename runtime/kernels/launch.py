@@ -17,6 +17,9 @@ from runtime.kernels.registry import LAUNCH, Kernel, RunFunc
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
 from runtime.memory.tensor_data import GertTensorData
+from runtime.ops.context import TilingContext
+from runtime.ops.op_def import OpDef
+from runtime.values import StorageShape
 
 _NO_BLOCKS = ("ai_core_launch_kernel.cc", 552, "LaunchMixKernel")
 _MIX_LAUNCHED = ("ai_core_launch_kernel.cc", 612, "LaunchMixKernel")
@@ -33,13 +36,14 @@ def launch_kernel(context: KernelContext, form: LaunchForm) -> int:
     block.fill([item.addr for item in data], [item.addr for item in workspaces], shape_buffer)
     operands = _operands(context, form, data)
     inputs = len(context.compute_node.inputs)
+    op: OpDef = context.input(LaunchInput.BINARY).op
     work = KernelWork(
         context.machine.device,
-        context.input(LaunchInput.BINARY).op,
+        op,
         operands[:inputs],
         operands[inputs:],
         blocks_of(workspaces),
-        block.tiling,
+        block.tiling or _tiled_by_compiler(context, op, operands),
         0 if form.key is None else context.input(form.key),
         context.input(LaunchInput.BLOCK_DIM),
         dict(block.host_inputs),
@@ -52,9 +56,25 @@ def launch_kernel(context: KernelContext, form: LaunchForm) -> int:
 
 def _operands(context: KernelContext, form: LaunchForm, data: list[GertTensorData]) -> tuple[Operand, ...]:
     node = context.compute_node
-    shapes = [shape_of(value).storage for value in tail_values(context, form)[len(data) :]]
+    # A mix operator on a single stream is launched as an ordinary one, with its numbers of cores behind the shapes.
+    shapes = [shape_of(value).storage for value in tail_values(context, form)[len(data) : 2 * len(data)]]
     described = zip(data, (*node.inputs, *node.outputs), shapes, strict=True)
     return tuple(Operand(item.addr, desc, shape) for item, desc, shape in described)
+
+
+def _tiled_by_compiler(context: KernelContext, op: OpDef, operands: tuple[Operand, ...]) -> bytes:
+    """Give the tiling data that a binary for known shapes has inside, b"" for an operator that wants none.
+
+    GE's compiler tiles such an operator while it builds the binary; its launch brings no tiling data along.
+    """
+    if op.tiling is None or op.tiling_data is None:
+        return b""
+    node = context.compute_node
+    shapes = [StorageShape(operand.shape, operand.shape) for operand in operands]
+    inputs = len(node.inputs)
+    dtypes = [desc.dtype for desc in node.inputs]
+    seen = TilingContext(node.type, shapes[:inputs], shapes[inputs:], dtypes=dtypes, attrs=node.attrs)
+    return b"" if op.tiling(seen) else seen.data
 
 
 def _put(context: KernelContext, handle: int, work: KernelWork | CleanWork) -> None:

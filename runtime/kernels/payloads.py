@@ -111,6 +111,29 @@ class EventInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class StaticModelRef:
+    """Which statically compiled graph a ``DavinciModelCreate`` makes its model of; GE holds a pointer here."""
+
+    graph: str
+
+
+@dataclass(frozen=True, slots=True)
+class FftsTask:
+    """The descriptors of an FFTS+ task as the compiler left them: whose they are, and how many kernels run."""
+
+    node: str
+    kernels: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySlice:
+    """A part of the block an FFTS+ task lies in, in bytes."""
+
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class DeterministicConfig:
     """Whether results must repeat bit for bit, and how strictly."""
 

@@ -55,7 +55,8 @@ def ensure_tensor_at_out_memory(context: KernelContext) -> int:
     if target.data is None or target.data.addr == 0:
         target.data = target.data or TensorData()
         give_out(data, target.data)
-        target.data.placement = attr.placement if data.block else data.placement
+        # Bytes on the host stay there and say so: whoever reads the output goes by its placement.
+        target.data.placement = attr.placement if data.block and data.placement.on_device else data.placement
         return Status.SUCCESS
     return _copy_out(context, data, target.data, unaligned_size(attr.dtype, target.shape.storage), stream)
 

@@ -16,7 +16,7 @@ from runtime.graph.value_holder import ValueHolder
 from runtime.values import Placement
 
 _SOURCES = frozenset(
-    {"Data", "RefData", "AippData", "UnfedData", "Const", "Constant", "ConstPlaceHolder", "FileConstant"}
+    {"Data", "RefData", "AippData", "UnfedData", "Const", "Constant", "ConstPlaceHolder", "FileConstant", "Variable"}
 )
 """Types whose inputs, where a model lists any, stand for something outside the graph."""
 
@@ -31,7 +31,7 @@ def collect_inputs(
     orders: dict[ValueHolder, None] = {}
     for slot, source in enumerate(node.inputs):
         if source is None:
-            if node.type in _SOURCES or is_optional(node, slot):
+            if _may_be_left_out(node, slot):
                 continue
             raise ModelError(f"input {slot} of node {node.name} is not connected", "feed it, or leave it out")
         producer, output = source
@@ -44,6 +44,13 @@ def collect_inputs(
         orders.update(dict.fromkeys(_result_of(producer, node, placed).result.order_holders))
     lowered.order_holders = list(orders)
     return lowered
+
+
+def _may_be_left_out(node: ComputeNode, slot: int) -> bool:
+    """A model output that nobody makes is left as the caller gave it, as long as there is another one."""
+    if node.type == "NetOutput":
+        return any(node.inputs)
+    return node.type in _SOURCES or is_optional(node, slot)
 
 
 def raw_input(

@@ -8,16 +8,24 @@ Source: spec/lowering.md 2.7.
 
 from dataclasses import dataclass
 
+from runtime.engines.ge_local.data import INPUT_TYPES
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode, TensorDesc
 from runtime.lowering.stream_plan import StreamPlan
+
+OUTPUT_NAMES_ATTR = "attr_model_out_nodes_name"
+"""Names of the model's outputs, ``node`` or ``node:index``."""
+
+AIPP_DIMS_ATTR = "_dynamic_aipp_input_dims"
+"""Dimensions of a picture before AIPP (pre-processing on the device) brings it to the model's shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelIoDesc:
-    """One input or output of the model."""
+    """One input or output of the model; ``aipp_shape`` is what a picture has before it is prepared, () for others."""
 
     name: str
     desc: TensorDesc
+    aipp_shape: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +47,10 @@ class ModelDesc:
 
 def describe_model(graph: ComputeGraph, net_output: ComputeNode, streams: StreamPlan) -> ModelDesc:
     """Describe a model. The data nodes are known to carry contiguous indices."""
-    data = sorted(graph.of_type(["Data"]), key=_index)
-    inputs = tuple(ModelIoDesc(node.name, node.op.outputs[0]) for node in data)
-    outputs = []
-    for position, (source, desc) in enumerate(zip(net_output.inputs, net_output.op.inputs, strict=True)):
-        assert source is not None
-        producer, output = source
-        outputs.append(ModelIoDesc(f"output_{position}_{producer.name}_{output}", desc))
+    data = sorted(graph.of_type(INPUT_TYPES), key=_index)
+    inputs = tuple(ModelIoDesc(node.name, node.op.outputs[0], _aipp_shape(node)) for node in data)
+    descs = enumerate(net_output.op.inputs)
+    outputs = [ModelIoDesc(_output_name(net_output, position), desc) for position, desc in descs]
     return ModelDesc(
         graph.name,
         inputs,
@@ -55,6 +60,26 @@ def describe_model(graph: ComputeGraph, net_output: ComputeNode, streams: Stream
         streams.notifies,
         streams.attached,
     )
+
+
+def _output_name(net_output: ComputeNode, position: int) -> str:
+    """Name an output as the model says, else after who makes it; GE wrote both names on the NetOutput."""
+    said = net_output.graph.root.attrs.get(OUTPUT_NAMES_ATTR)
+    if isinstance(said, tuple) and position < len(said):
+        name = str(said[position])
+        return name if ":" in name else f"{name}:{position}"
+    source = net_output.inputs[position]
+    if source is not None:
+        return f"output_{position}_{source[0].name}_{source[1]}"
+    names, indices = (net_output.op.attrs.get(name) for name in ("src_name", "src_index"))
+    if isinstance(names, tuple) and isinstance(indices, tuple) and position < min(len(names), len(indices)):
+        return f"output_{position}_{names[position]!s}_{indices[position]!s}"
+    return f"output_{position}"
+
+
+def _aipp_shape(node: ComputeNode) -> tuple[int, ...]:
+    dims = node.op.attrs.get(AIPP_DIMS_ATTR)
+    return tuple(dim for dim in dims if isinstance(dim, int)) if isinstance(dims, tuple) else ()
 
 
 def _index(node: ComputeNode) -> int:

@@ -1,9 +1,9 @@
 """The whole lowering: a compute graph in, the execute graph that an executor loads out.
 
-It owns the order of the steps (GE's ``GraphConverter`` after its own walk): optimise, sort, prioritise. A caller that
-chose steps itself would run a graph GE never runs.
+It owns the order of the steps (GE's ``GraphConverter`` after its own walk): optimise, sort, prioritise, tabulate. A
+caller that chose steps itself would run a graph GE never runs.
 
-Source: spec/lowering.md 2.2 (1 to 8).
+Source: spec/lowering.md 2.2 (1 to 9).
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.naming import IdSource
 from runtime.graph.watch import See, ignore
-from runtime.lowering.compute_node_info import share_descriptions
+from runtime.lowering.compute_node_table import renumber_compute_nodes
 from runtime.lowering.graph_converter import lower
 from runtime.lowering.passes.optimizer import optimize
 from runtime.lowering.priority import assign_priorities
@@ -49,6 +49,6 @@ def lower_model(
     passes = optimize(root, options, see)
     sort_graph(root, options.topo_sorting_mode)
     assign_priorities(root)
-    share_descriptions(root)
+    renumber_compute_nodes(root)
     see(FINAL, root)
     return Lowered(root, passes)

@@ -10,8 +10,10 @@ from getrace.errors import ModelError
 from runtime.engines.context import LoweringContext
 from runtime.engines.contract import Converter, Ends, LowerInput, LowerResult
 from runtime.engines.cross_stream import access_from
-from runtime.engines.placed_result import PlacedResult
+from runtime.engines.placed_result import PlacedResult, Target
 from runtime.engines.registry import LOWERING_FUNC_ATTR, ConverterRegistry
+from runtime.engines.static_subgraph.converter import lower_static_model
+from runtime.engines.static_subgraph.model import is_static_model, model_inputs
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.graph.value_holder import HolderFactory, ValueHolder
 from runtime.lowering.event_kernels import sync_events
@@ -34,10 +36,30 @@ class GraphWalk:
 
         The frame is left with the last node as its operator: what ends the graph belongs to that one.
         """
+        if is_static_model(graph):
+            return self._lower_static(graph, ends)
         for node in graph.nodes:
             result = self._lower(node, ends)
             self._placed.setdefault(node, PlacedResult(node, result))
         return self._placed[net_output_of(graph)].result
+
+    def _lower_static(self, graph: ComputeGraph, ends: Ends | None) -> LowerResult:
+        """Lower a graph that runs as one model: its inputs, the model in the name of its owner, its end."""
+        net_output, holders = net_output_of(graph), self._context.holders
+        owner = graph.parent_node or net_output
+        inputs = []
+        for node in model_inputs(graph):
+            self._placed[node] = PlacedResult(node, self._lower(node, ends))
+            target = Target(Placement.DEVICE_HBM, self._context.stream_of(owner))
+            inputs.append(self._placed[node].get(self._context, 0, target).address)
+        holders.compute_node = owner
+        ran = lower_static_model(self._context, graph, net_output, inputs)
+        lowered = LowerInput(self._context, self, ran.shapes, ran.addresses, ran.order_holders)
+        with holders.working_on(net_output):
+            result = self._converter(net_output, ends).convert(net_output, lowered)
+        _order(holders, lowered.order_holders, result)
+        self._placed[net_output] = PlacedResult(net_output, result)
+        return result
 
     def lower_as(self, name: str, node: ComputeNode, lowered: LowerInput) -> LowerResult:
         """Lower a node with the converter of a name. Raises ModelError when there is none."""
@@ -76,8 +98,10 @@ class GraphWalk:
         return result
 
     def _converter(self, node: ComputeNode, ends: Ends | None) -> Converter:
-        own = ends.of(node) if ends is not None and LOWERING_FUNC_ATTR not in node.op.attrs else None
-        return own or self._converters.find(node)
+        own = ends.of(node) if ends is not None else None
+        if own is not None and node.op.attrs.get(LOWERING_FUNC_ATTR, own.name) == own.name:
+            return own
+        return self._converters.find(node)
 
 
 def _order(holders: HolderFactory, before: list[ValueHolder], result: LowerResult) -> None:

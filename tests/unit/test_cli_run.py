@@ -166,7 +166,7 @@ def test_the_graphs_of_a_model_and_of_its_bundle_are_the_same_picture(tmp_path: 
     for number, source in enumerate(("add_example", str(root))):
         picture = tmp_path / f"{number}.dot"
         data = answered(capsys, "graph", source, "-o", str(picture))
-        assert (data["nodes"], data["collapsed"]) == (93, False)
+        assert (data["nodes"], data["collapsed"]) == (110, False)
         pictures.append(picture.read_bytes())
     assert pictures[0] == pictures[1]
 
@@ -174,7 +174,7 @@ def test_the_graphs_of_a_model_and_of_its_bundle_are_the_same_picture(tmp_path: 
 def test_a_picture_is_valid_xml(tmp_path: Path, capsys: Capture) -> None:
     picture = tmp_path / "g.svg"
     data = answered(capsys, "graph", "add_example", "--stage", "main", "-o", str(picture))
-    assert data["edges"] == {"data": 88, "control": 7}
+    assert data["edges"] == {"data": 78, "control": 7}
     assert ET.parse(picture).getroot().tag.endswith("svg")
 
 

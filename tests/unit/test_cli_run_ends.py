@@ -53,7 +53,7 @@ def test_without_a_screen_only_the_load_and_one_step_are_kept() -> None:
         bus.subscribe(last)
         run_model(model(), RunOptions(steps=steps), bus, last.next_step)
         sizes.append(last.store().rows)
-    assert sizes[1] == sizes[0] == 142
+    assert sizes[1] == sizes[0] == 132
 
 
 def options(*words: str) -> argparse.Namespace:

@@ -3,7 +3,7 @@
 from simulated_runs import OpenProcess, open_process
 
 from getrace.events import Event, Level, Origin
-from getrace.events.graphs import GraphSeen
+from getrace.events.graphs import GraphEvent
 from getrace.plog.spelling import spell_lines
 from runtime.kernels.machine import Machine
 from runtime.memory.caching import CachingMemAllocator
@@ -19,7 +19,7 @@ class Lines:
         process.machine.journal.bus.subscribe(self)
 
     def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
-        if not isinstance(event, GraphSeen):
+        if not isinstance(event, GraphEvent):
             line = spell_lines(time_ns, origin, level, kernel, event)[0]
             self.heard.append(line[line.index(" [") + 1 :].replace("]1 ", "] ", 1))
 

@@ -6,6 +6,7 @@ Source: spec/lowering.md 4.1 (10).
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from getrace.errors import ModelError
@@ -61,13 +62,13 @@ def launch_clean(
     """
     if not compiled.may_clean:
         return None
-    outputs = _indices(node, OUTPUT_INDEX_ATTR)
+    outputs = clean_indices(node, OUTPUT_INDEX_ATTR)
     if any(index >= len(dirty.output_addresses) for index in outputs):
         raise ModelError(
             f"attribute '{OUTPUT_INDEX_ATTR}' of node {node.name} names output {max(outputs)}",
             f"it has {len(dirty.output_addresses)}",
         )
-    clean = _clean_node(node, len(outputs))
+    clean = clean_node(node, len(outputs))
     with lowered.context.holders.working_on(clean):
         if compiled.clean is None or SIZE_ATTR not in node.op.attrs:
             return None
@@ -88,7 +89,7 @@ class _Clean:
     @property
     def workspace_indices(self) -> tuple[int, ...]:
         """Which workspaces of the operator are cleaned."""
-        return tuple(_indices(self.owner, WORKSPACE_INFO_ATTR)[::2])
+        return tuple(clean_indices(self.owner, WORKSPACE_INFO_ATTR)[::2])
 
     def launch_arg(self) -> ValueHolder:
         """The argument block, as large as the operator's own would be."""
@@ -154,7 +155,7 @@ def _static_launch(clean: _Clean) -> ValueHolder:
 def _tile(clean: _Clean, rt_arg: ValueHolder) -> Tiled:
     """Cut the work: never through the cache, since sizes are its inputs and not shapes."""
     context = clean.lowered.context
-    info = _compile_info(clean)
+    info = clean_compile_info(clean.owner, clean.node, clean.workspace_indices)
     parsed = parse_compile_info(context, clean.node, info, platform_of(context, clean.node).infos)
     function = find_tiling(context, clean.node.type)
     framework = context.holders.single("PrepareTilingFwkData", function, rt_arg)
@@ -171,25 +172,25 @@ def _tile(clean: _Clean, rt_arg: ValueHolder) -> Tiled:
     return tiled_by(outputs)
 
 
-def _compile_info(clean: _Clean) -> str:
+def clean_compile_info(owner: ComputeNode, clean: ComputeNode, workspaces: Sequence[int]) -> str:
     """The compile information of the clean with the workspaces it is for (``AssembleCompileInfoJson``)."""
-    given = clean.owner.op.attrs.get(ATOMIC_COMPILE_INFO)
+    given = owner.op.attrs.get(ATOMIC_COMPILE_INFO)
     if not isinstance(given, str):
         raise ModelError(
-            f"Op[{clean.owner.name}] does not have attr[{ATOMIC_COMPILE_INFO}].", "compile the operator with its clean"
+            f"Op[{owner.name}] does not have attr[{ATOMIC_COMPILE_INFO}].", "compile the operator with its clean"
         )
     try:
         info = json.loads(given)
     except json.JSONDecodeError as error:
         raise ModelError(
-            f"Failed to set compile_info_value to json of op[{clean.node.name}]. op_compile_info_json:{given}",
+            f"Failed to set compile_info_value to json of op[{clean.name}]. op_compile_info_json:{given}",
             f"the text is no JSON: {error}",
         ) from None
-    info["_workspace_index_list"] = list(clean.workspace_indices)
+    info["_workspace_index_list"] = list(workspaces)
     return json.dumps(info, sort_keys=True, separators=(",", ":"))
 
 
-def _clean_node(owner: ComputeNode, outputs: int) -> ComputeNode:
+def clean_node(owner: ComputeNode, outputs: int) -> ComputeNode:
     """The operator the kernels of a clean belong to; it takes the workspaces and each output to clean."""
     attrs = owner.op.attrs
     type_name, suffix = (MEM_SET, "_MemSet") if _MEM_SET_ATTR in attrs else (CLEAN, "_AtomicClean")
@@ -204,7 +205,8 @@ def _clean_node(owner: ComputeNode, outputs: int) -> ComputeNode:
     return ComputeNode(op, owner.id, owner.graph)
 
 
-def _indices(node: ComputeNode, attribute: str) -> list[int]:
+def clean_indices(node: ComputeNode, attribute: str) -> list[int]:
+    """Give the numbers of a list attribute that count something."""
     value = node.op.attrs.get(attribute, ())
     items = value if isinstance(value, tuple) else (value,)
     return [item for item in items if isinstance(item, int) and item >= 0]

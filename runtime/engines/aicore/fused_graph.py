@@ -74,7 +74,7 @@ def _read_op(message: AttrValue) -> FusedOp:
     outputs_of = [value for name, value in fields if name == "output_desc"]
     op = OpDesc(
         texts.get("name", ""),
-        texts.get("type", ""),
+        _original_type(message, texts.get("type", "")),
         tuple(map(_read_desc, inputs_of)),
         tuple(map(_read_desc, outputs_of)),
     )
@@ -87,13 +87,24 @@ def _source(text: str) -> Source:
     return name, int(output)
 
 
+def _original_type(message: AttrValue, type_name: str) -> str:
+    """The type a framework gave an operator: GE keeps those it has none for under one of its own."""
+    original = _attr(message, "original_type", "s") if type_name == "FrameworkOp" else None
+    return original if isinstance(original, str) else type_name
+
+
 def _parent(message: AttrValue) -> int:
+    index = _attr(message, _PARENT_INDEX, "i")
+    return index if isinstance(index, int) else -1
+
+
+def _attr(message: AttrValue, key: str, kind: str) -> AttrValue | None:
+    """The value of an attribute, by the field its kind lies in; None when there is none."""
     for name, attr in _fields(message):
         named = dict(_fields(attr)) if name == "attr" else {}
-        if named.get("key") == _PARENT_INDEX:
-            index = dict(_fields(named["value"])).get("i")
-            return index if isinstance(index, int) else -1
-    return -1
+        if named.get("key") == key:
+            return dict(_fields(named["value"])).get(kind)
+    return None
 
 
 def _read_desc(message: AttrValue) -> TensorDesc:

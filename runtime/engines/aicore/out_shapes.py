@@ -15,9 +15,14 @@ from runtime.graph.value_holder import ValueHolder
 
 def output_shapes(node: ComputeNode, lowered: LowerInput) -> list[ValueHolder]:
     """Give a shape per output: known, those of the operators it was fused from, the largest ones, or inferred."""
-    context = lowered.context
     if has_known_shapes(node):
-        return known_shapes(context, node)
+        return known_shapes(lowered.context, node)
+    return unknown_shapes(node, lowered)
+
+
+def unknown_shapes(node: ComputeNode, lowered: LowerInput) -> list[ValueHolder]:
+    """Give a shape per output of an operator that is compiled for any shape, whatever the model says of its own."""
+    context = lowered.context
     if FUSED_GRAPH_ATTR in node.op.attrs:
         return infer_fused_shapes(context, node, lowered.shapes)
     if is_third_class(node):

@@ -12,9 +12,11 @@ from runtime.values import Placement
 def convert_net_output(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower the model's outputs; the result's addresses are the outputs of OutputData (spec/lowering.md 4.11)."""
     holders = lowered.context.holders
-    slots = holders.many("OutputData", len(lowered.shapes))
+    slots = holders.many("OutputData", len(node.op.inputs))
+    fed = [slot for slot, source in enumerate(node.inputs) if source is not None]
     ensured = []
-    for desc, shape, address, slot in zip(node.op.inputs, lowered.shapes, lowered.addresses, slots, strict=True):
+    for position, shape, address in zip(fed, lowered.shapes, lowered.addresses, strict=True):
+        desc, slot = node.op.inputs[position], slots[position]
         attr = BuildTensorAttr(Placement.DEVICE_HBM, desc.dtype, desc.format.storage, desc.format.origin)
         stream = lowered.context.stream
         ensured.append(holders.void("EnsureTensorAtOutMemory", shape, address, holders.const(attr), stream, slot))

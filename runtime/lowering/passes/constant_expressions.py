@@ -8,13 +8,13 @@ Source: spec/lowering.md 7.2, 10.2, 12.1, 12.17 and 12.18; the order of lists an
 
 from collections import deque
 from collections.abc import Iterator
-from itertools import count
 
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.lowering.passes.editor import Editor
 from runtime.lowering.passes.equivalents import equivalents_of
 from runtime.lowering.passes.inner_data import bring_down, remove_unused
 from runtime.lowering.passes.kernel_kinds import ALLOCATIONS, CONSTANTS
+from runtime.lowering.passes.numbers import PassNumbers
 from runtime.lowering.passes.parts import Endpoint, Parts, graphs_below, init_source, is_control_frame, parts_of
 
 _EXITS = frozenset({"NetOutput", "InnerNetOutput"})
@@ -31,27 +31,28 @@ class ConstantExpressionMotion:
     name = "ConstantExpressionMotion"
     stage = "AfterCEM"
 
-    def __init__(self, first_inner_data: int = 0, first_fence: int = 0) -> None:
-        self._inner_data = count(first_inner_data)
-        self._fences = count(first_fence)
-        self._moved_before: list[FastNode] | None = None
+    def __init__(self, numbers: PassNumbers | None = None) -> None:
+        self._numbers = numbers or PassNumbers()
+        self._moved_before: frozenset[str] | None = None
 
     def run(self, editor: Editor) -> None:
         """Move constants and what follows from them alone, graph by graph from Main down."""
         parts = parts_of(editor.root)
-        run = _Motion(editor, parts, self._waited_for(parts), self._inner_data, self._fences)
+        run = _Motion(editor, parts, self._waited_for(parts), self._numbers)
         graphs = graphs_below(editor.root, parts.main)
         for graph in graphs:
             if not is_control_frame(graph):
                 run.move_out_of(graph)
         remove_unused(editor, [*graphs, parts.deinit_graph])
-        self._moved_before = run.moved
+        self._moved_before = frozenset(node.name for node in run.moved)
 
     def _waited_for(self, parts: Parts) -> list[FastNode]:
         """Nodes of Init that ran for their effects so far, once for each value they export."""
-        nodes = parts.init_graph.nodes if self._moved_before is None else self._moved_before
+        before = self._moved_before
         sources: list[FastNode] = []
-        for node in nodes:
+        for node in parts.init_graph.nodes:
+            if before is not None and node.name not in before:
+                continue
             targets = [*(target for _, target, _ in node.data_successors), *node.control_successors]
             if node is not parts.exit and not targets:
                 sources.append(node)
@@ -63,15 +64,12 @@ class ConstantExpressionMotion:
 class _Motion:
     """One run of the pass. ``moved`` are the nodes that came to Init, in order."""
 
-    def __init__(
-        self, editor: Editor, parts: Parts, waited_for: list[FastNode], inner_data: Iterator[int], fences: Iterator[int]
-    ) -> None:
+    def __init__(self, editor: Editor, parts: Parts, waited_for: list[FastNode], numbers: PassNumbers) -> None:
         self.moved: list[FastNode] = []
         self._editor = editor
         self._parts = parts
         self._waited_for = waited_for
-        self._inner_data = inner_data
-        self._fences = fences
+        self._numbers = numbers
         self._equivalents = equivalents_of(parts)
         self._fence: FastNode | None = None
 
@@ -143,14 +141,14 @@ class _Motion:
         if not nodes or not self._waited_for:
             return
         if self._fence is None:
-            self._fence = self._editor.add(self._parts.init_graph, f"CEM_NoOp_{next(self._fences)}", "NoOp")
+            self._fence = self._editor.add(self._parts.init_graph, f"CEM_NoOp_{next(self._numbers.fences)}", "NoOp")
             for source in self._waited_for:
                 self._editor.order(source, self._fence)
         for node in nodes:
             self._editor.order(self._fence, node)
 
     def _name_inner_data(self, graph: ExecuteGraph) -> str:
-        return f"CEM_{graph.name}_InnerData_{next(self._inner_data)}"
+        return f"CEM_{graph.name}_InnerData_{next(self._numbers.moved_values)}"
 
 
 def _constant_nodes(graph: ExecuteGraph, origins: dict[FastNode, Endpoint]) -> list[FastNode]:

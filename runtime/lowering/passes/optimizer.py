@@ -16,6 +16,7 @@ from runtime.lowering.passes.constant_expressions import ConstantExpressionMotio
 from runtime.lowering.passes.copy_flow import CopyFlowLaunchFuse
 from runtime.lowering.passes.editor import Editor
 from runtime.lowering.passes.launch_free_edge import RemoveLaunchFreeEdge
+from runtime.lowering.passes.numbers import PassNumbers
 from runtime.lowering.passes.split_launch_memory import SplitMixedLaunchMemory
 from runtime.lowering.passes.trust_out_tensor import TrustOutTensor
 from runtime.lowering.passes.zero_copy import ModelOutTensorZeroCopy
@@ -34,11 +35,12 @@ class Pass(Protocol):
         """Rewrite the graph of an editor."""
 
 
-def repeated_passes(options: LoweringOptions) -> list[Pass]:
-    """Passes of every turn, in order."""
+def repeated_passes(options: LoweringOptions, numbers: PassNumbers | None = None) -> list[Pass]:
+    """Passes of every turn, in order; one lowering uses one list of them."""
+    numbers = numbers or PassNumbers()
     passes: list[Pass] = [
-        ModelOutTensorZeroCopy(always=options.always_zero_copy),
-        ConstantExpressionMotion(),
+        ModelOutTensorZeroCopy(numbers, always=options.always_zero_copy),
+        ConstantExpressionMotion(numbers),
         CopyFlowLaunchFuse(),
     ]
     if options.trust_shape_on_out_tensor:
@@ -53,10 +55,12 @@ def final_passes(options: LoweringOptions) -> list[Pass]:
     return [SplitMixedLaunchMemory(), RemoveLaunchFreeEdge()] if options.multi_thread else []
 
 
-def optimize(root: ExecuteGraph, options: LoweringOptions, see: See = ignore) -> tuple[PassApplied, ...]:
+def optimize(
+    root: ExecuteGraph, options: LoweringOptions, see: See = ignore, numbers: PassNumbers | None = None
+) -> tuple[PassApplied, ...]:
     """Rewrite a graph of the stage ``ExeGraphBeforeOptimize``; gives what each pass did that changed something."""
     done: list[PassApplied] = []
-    passes = repeated_passes(options)
+    passes = repeated_passes(options, numbers)
     turn = 0
     changed = True
     while changed and turn < MAX_TURNS:

@@ -7,12 +7,12 @@ Source: spec/lowering.md 7.1.
 """
 
 from collections.abc import Iterator
-from itertools import count
 
 from runtime.graph.execute_graph import ExecuteGraph, FastEdge, FastNode
 from runtime.lowering.passes.editor import Editor
 from runtime.lowering.passes.inner_data import bring_down
 from runtime.lowering.passes.kernel_kinds import OUTPUT_ALLOCATIONS
+from runtime.lowering.passes.numbers import PassNumbers
 from runtime.lowering.passes.parts import Endpoint, parts_of
 
 _COPY = "EnsureTensorAtOutMemory"
@@ -26,9 +26,9 @@ class ModelOutTensorZeroCopy:
     name = "ModelOutTensorZeroCopy"
     stage = "AfterZeroCopy"
 
-    def __init__(self, *, always: bool = False, first_inner_data: int = 0) -> None:
+    def __init__(self, numbers: PassNumbers | None = None, *, always: bool = False) -> None:
+        self._numbers = numbers or PassNumbers()
         self._always = always
-        self._inner_data = count(first_inner_data)
 
     def run(self, editor: Editor) -> None:
         """Let what takes memory for a model output take the caller's."""
@@ -48,7 +48,7 @@ class ModelOutTensorZeroCopy:
             return
 
         def name(graph: ExecuteGraph) -> str:
-            return f"OutputData_{user.output}_{graph.name}_InnerData_{next(self._inner_data)}"
+            return f"OutputData_{user.output}_{graph.name}_InnerData_{next(self._numbers.output_values)}"
 
         if allocation.graph is not user.node.graph:
             user = Endpoint(bring_down(editor, user, allocation.graph, name, anew=True), 0)

@@ -335,6 +335,16 @@ def test_a_host_function_fills_outputs_and_lowers_a_bound(
     assert bench.read(target, dtype, found).tolist() == numbers
 
 
+def test_a_number_stays_a_number() -> None:
+    bench = Workbench()
+    shape, target = Tensor(StorageShape.same(())), bench.on_host(np.zeros((), np.float32))
+    given = (StorageShape.same(()), bench.on_host(np.array(4, np.float32)), "function")
+    node = node_info("Neg", (F,), (F,))
+    assert bench.run(bench.context("AicpuHostExecFunc", *given, outputs=[shape, target], node=node)) == 0
+    assert shape.shape.origin == ()
+    assert bench.read(target, F, ()) == -4
+
+
 def test_host_output_memory_is_kept_while_it_is_large_enough() -> None:
     bench = Workbench()
     home = bench.allocator(Placement.HOST)

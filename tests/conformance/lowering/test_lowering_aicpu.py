@@ -38,7 +38,10 @@ def test_a_tensorflow_operator_has_its_arguments_on_init_and_its_launch_on_main(
         "Init BuildTfArgsBinHandle(OpDescPointer, 'Where')",
         "Init CreateStepId()",
         "Init EnsureCreateTfSession(GetSessionId)",
-        "Init BuildTfArgs(3, 'op', False, 112 bytes, 112, 257, False, None, -1, 0 bytes, 0, GetSessionId, CreateStepId)",
+        (
+            "Init BuildTfArgs(3, 'op', False, 112 bytes, 112, 257, False, None, -1, 0 bytes, 0, "
+            "GetSessionId, CreateStepId)"
+        ),
         "Init GetExtInfoAddrFromArgs(BuildTfArgs)",
         (
             "Init BuildExtInfoHandle(257 bytes, 257, 'op', 2, 1, 0, GetExtInfoAddrFromArgs, GetExtInfoAddrFromArgs.1, "
@@ -123,10 +126,11 @@ def test_a_second_launch_waits_for_the_first_and_both_share_the_step_count() -> 
     ]
 
 
-def test_a_model_of_a_single_operator_has_no_steps_and_passes_the_number_zero() -> None:
+@pytest.mark.parametrize("by_session", [True, False])
+def test_a_model_of_a_single_operator_has_no_steps_and_passes_the_number_zero(*, by_session: bool) -> None:
     model = model_of("Where", TF)
-    model.attrs["_single_op_scene"] = True
-    root = lower(model)
+    model.attrs["_single_op_scene"] = not by_session
+    root = lower(model, LoweringOptions(single_op_scene=by_session))
     assert kernels_of_type(root, "CreateStepId", "IncreaseStepId") == []
     assert kernels_of_type(root, "BuildTfArgs")[0].endswith("GetSessionId, 0)")
 

@@ -11,7 +11,8 @@ from enum import IntEnum
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.values import Shape, StorageShape
 
-_SKIPPED = frozenset({"Const", "InnerData"})
+_SKIPPED = frozenset({"Const", "InnerData", "NetOutput"})
+"""The end of Main belongs to whatever operator stands last in a model."""
 
 
 def kernels_of(root: ExecuteGraph, *compute_nodes: str) -> list[str]:

@@ -81,9 +81,6 @@ FACTS: Mapping[str, Facts] = {
     ),
     "TrustOutputTensorST.*": Facts(options=RANGES),
     "BuiltinSubscribersST.CannProfiling_Ok_RollbackToAiCpu": Facts(tasks={"add1": (KERNEL, "KERNEL_EX")}),
-    "Runtime2GetTensorKernelSystemTest.*": Facts(
-        options=options([OpTraits("FakeShapeRangeNode", infer_shape_range=True)])
-    ),
     "LowerCompatibleUnitTest.*": Facts(
         options=options(
             OpTraits(name, infer_shape=False, tiling=False)
@@ -95,7 +92,6 @@ FACTS: Mapping[str, Facts] = {
     ),
     **{f"AICoreLoweringST.FallibleTiling_{case}": FALLIBLE for case in _FALLIBLE_CASES},
     **{f"AICoreLoweringST.FallibleTiling_{case}1": FALLIBLE_BY_FLAG for case in _FALLIBLE_CASES},
-    "BuiltinSubscribersST.CannProfiling_Ok_RollbackToAiCpu": Facts(tasks={"add1": (KERNEL, "KERNEL_EX")}),
     "Runtime2GetTensorKernelSystemTest.*": Facts(options=RANGES),
     "AICoreLoweringST.TestOptAndDynamic": Facts(tasks={"add1": (ALL_KERNEL,)}, model=TWO_STREAMS),
     "CannProfilerST.CannProfiling_test_mix_vectorcore": Facts(

@@ -56,22 +56,22 @@ def l2_vector(context: LoweringContext, placement: Placement = _HBM) -> ValueHol
     return _l2_vector(context, placement)[0]
 
 
-def _l2_vector(context: LoweringContext, placement: Placement) -> tuple[ValueHolder, ValueHolder, ValueHolder]:
-    """The L2 allocators of all streams: on an output of Init, and inside Init together with the L1 below them."""
+def _l2_vector(context: LoweringContext, placement: Placement) -> tuple[ValueHolder, ValueHolder]:
+    """The L2 allocators of all streams: on an output of Init, and inside Init."""
     inside: list[ValueHolder] = []
 
     def build() -> list[ValueHolder]:
         where = context.holders.const(placement)
         l1_allocator(context, placement)
         vector = context.holders.many("CreateL2Allocators", 2, context.skeleton.init_model_stream_num, where)[0]
-        l1 = context.selector.holder_on_init(_l1_on_init(context, placement)[2])
-        context.holders.order(l1, vector)
-        inside.extend((vector, l1))
+        l1 = context.selector.producer_on_init(_l1_on_init(context, placement)[2])
+        context.holders.graph.add_control_edge(l1, vector.node)
+        inside.append(vector)
         return [vector]
 
     key = f"L2_Allocators_{placement.value}-Vector"
-    outside, vector, l1 = context.unique(key, lambda: [*context.selector.on_init_root(build), *inside])
-    return outside, vector, l1
+    outside, vector = context.unique(key, lambda: [*context.selector.on_init_root(build), *inside])
+    return outside, vector
 
 
 def l2_allocator_on_init(context: LoweringContext, placement: Placement = _HBM) -> ValueHolder:
@@ -84,7 +84,8 @@ def l2_allocator_on_init(context: LoweringContext, placement: Placement = _HBM) 
     first: list[ValueHolder] = []
 
     def create() -> list[ValueHolder]:
-        _, vector, l1 = _l2_vector(context, placement)
+        vector = _l2_vector(context, placement)[1]
+        l1 = context.selector.holder_on_init(_l1_on_init(context, placement)[2])
         stream = context.skeleton.init_streams[0]
         first.append(context.holders.many("CreateInitL2Allocator", 2, l1, vector, stream)[0])
         return first
@@ -104,9 +105,9 @@ def l2_allocator(context: LoweringContext, placement: Placement = _HBM) -> Value
     stream = context.stream_id  # asked for here: on Main, the current operator may be the owner of a branch
 
     def build() -> list[ValueHolder]:
-        stream_id = context.holders.const(stream)
-        l1 = l1_allocator(context, placement)
         vector = _l2_vector(context, placement)[0]
+        l1 = l1_allocator(context, placement)
+        stream_id = context.holders.const(stream)
         main_stream = context.skeleton.main_streams[stream]
         return [context.holders.single("SelectL2Allocator", stream_id, main_stream, l1, vector)]
 

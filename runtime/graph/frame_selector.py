@@ -74,12 +74,22 @@ class FrameSelector:
         """
         if holder.node is not self._init or holder.index == VOID:
             return holder
+        inside = self._holders.hold(*self._fed(holder))
+        inside.placement, inside.stream_id = holder.placement, holder.stream_id
+        return inside
+
+    def producer_on_init(self, holder: ValueHolder) -> FastNode:
+        """Find the kernel inside Init that makes an output of the Init node, to be ordered rather than read.
+
+        Raises InternalError when nothing feeds that output.
+        """
+        return self._fed(holder)[0]
+
+    def _fed(self, holder: ValueHolder) -> tuple[FastNode, int]:
         fed = self._exit.inputs[holder.index]
         if fed is None:
             raise InternalError(f"nothing feeds output {holder.index} of {self._init.name}")
-        inside = self._holders.hold(*fed)
-        inside.placement, inside.stream_id = holder.placement, holder.stream_id
-        return inside
+        return fed
 
     def _export(self, holder: ValueHolder) -> ValueHolder:
         if holder.node is self._init:

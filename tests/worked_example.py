@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph
+from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph
 from runtime.engines.options import LoweringOptions
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import ALL_KERNEL, KERNEL, ComputeGraph
@@ -80,6 +81,42 @@ FORMS = {
         options=_DFX,
     ),
 }
+
+
+COMPARED = ("ComputeNodeIndex", "index", "ReleaseResourceIndex", "GuarderNodeType", "is_string")
+
+
+class Node(NamedTuple):
+    """What must agree of a node."""
+
+    name: str
+    type: str
+    inputs: int
+    outputs: int
+    attrs: tuple[tuple[str, AttrValue], ...]
+    subgraphs: tuple[str, ...]
+
+
+Structure = dict[str, tuple[list[Node], tuple[SnapshotEdge, ...]]]
+
+
+def structure(snapshot: GraphSnapshot) -> Structure:
+    """All that must agree: nodes in the order of the list with GE's names, and every edge with its indices."""
+    return {name: (_nodes_of(graph), graph.edges) for name, graph in snapshot.graphs.items()}
+
+
+def _nodes_of(graph: SnapshotGraph) -> list[Node]:
+    return [
+        Node(
+            node.name,
+            node.type,
+            node.inputs,
+            node.outputs,
+            tuple((key, node.attrs[key]) for key in COMPARED if key in node.attrs and node.type != "Const"),
+            node.subgraphs,
+        )
+        for node in graph.nodes
+    ]
 
 
 def part(snapshot: GraphSnapshot, name: str) -> SnapshotGraph:

@@ -7,7 +7,8 @@ import truth_facts_aicore
 import truth_facts_aicpu
 import truth_facts_flow
 import truth_facts_local
-from truth_lowering import Facts
+from truth_lowering import Facts, without
+from truth_options import PASS_OPTIONS
 
 USUAL = Facts()
 """The usual case of GE's tests: the exception dump is on."""
@@ -22,7 +23,7 @@ _TABLES: tuple[Mapping[str, Facts], ...] = (
 
 def facts_of(case: str) -> Facts:
     """Give the facts of a case: of each table its own, else those of its suite (``Suite.*``), taken together."""
-    facts = USUAL
+    facts = without(USUAL, **PASS_OPTIONS.get(case, {}))
     for table in _TABLES:
         found = next((table[key] for key in (case, case.partition(".")[0] + ".*") if key in table), USUAL)
         facts = _together(facts, found)

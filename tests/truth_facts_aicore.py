@@ -34,7 +34,9 @@ TRANSFORMS = [f"transdata_{number}" for number in (10, 13, 15, 17, 4, 8)]
 LSTM = Facts(tasks={**every(TRANSFORMS, CLEANED), "drnnv3": BY_FLAG})
 """A network around a recurrent cell: its transformations of formats add into cleaned memory."""
 
-RANGES = options([OpTraits(name, infer_shape_range=True) for name in ("NonZero", "AddMemcheck", "Add")])
+RANGES = options(
+    [OpTraits(name, infer_shape_range=True) for name in ("NonZero", "AddMemcheck", "Add", "FakeShapeRangeNode")]
+)
 
 TWO_STREAMS = {"stream_num": 2, "notify_num": 2}
 OLD_TILING = options([OpTraits("Add", tiling=False)])
@@ -78,6 +80,7 @@ FACTS: Mapping[str, Facts] = {
         tasks=every(("add3", "add4"), BY_FLAG)
     ),
     "TrustOutputTensorST.*": Facts(options=RANGES),
+    "BuiltinSubscribersST.CannProfiling_Ok_RollbackToAiCpu": Facts(tasks={"add1": (KERNEL, "KERNEL_EX")}),
     "LowerCompatibleUnitTest.*": Facts(
         options=options(
             OpTraits(name, infer_shape=False, tiling=False)
@@ -89,6 +92,7 @@ FACTS: Mapping[str, Facts] = {
     ),
     **{f"AICoreLoweringST.FallibleTiling_{case}": FALLIBLE for case in _FALLIBLE_CASES},
     **{f"AICoreLoweringST.FallibleTiling_{case}1": FALLIBLE_BY_FLAG for case in _FALLIBLE_CASES},
+    "Runtime2GetTensorKernelSystemTest.*": Facts(options=RANGES),
     "AICoreLoweringST.TestOptAndDynamic": Facts(tasks={"add1": (ALL_KERNEL,)}, model=TWO_STREAMS),
     "CannProfilerST.CannProfiling_test_mix_vectorcore": Facts(
         model={"stream_num": 3, "_attached_stream_num": 1, "notify_num": 4}

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from truth_facts_aicore import BY_FLAG, LSTM, RANGES, every
 from truth_facts_flow import FAKED
 from truth_fakes_local import PLACED, SESSION, SHAPES, VARIABLES
 from truth_lowering import Facts, without
@@ -53,13 +52,6 @@ FACTS: Mapping[str, Facts] = {
     "GraphExecutorWithKernelUnitTest.LoadExecutorFromModelDataWithRtSession_exec_successfully": replace(
         _USUAL, converters=VARIABLES
     ),
-    "GraphExecutorWithKernelUnitTest.StaticGraphWithAtomicClean_LoadUnloadSuccess": Facts(tasks={"add1": ("KERNEL",)}),
-    "GraphExecutorWithKernelUnitTest.ExecuteModel_HostInput": LSTM,
-    "GraphExecutorWithKernelUnitTest.ThirdClassNodeAiCore_LoadUnloadSuccess": Facts(options=RANGES),
-    "GraphExecutorWithKernelUnitTest.TopologicalExecuteFailThenSuccess": Facts(
-        tasks=every(("cast0", "cast1"), BY_FLAG)
-    ),
-    "GraphExecutorWithKernelUnitTest.check_model_output_manager_not_null_success": Facts(tasks={"assign": BY_FLAG}),
     "BuiltinSubscribersST.DataDump_Ok_WithControlNodeInExegraph": FAKED,
     # GE's test gives this constant fewer bytes than its shape needs, and GE does not look.
     "GeLocalTest.MultiBatchShapesOK": replace(_USUAL, converters=SHAPES, attrs={"const": {"value": bytes(200704)}}),

@@ -4,9 +4,12 @@ What a dump leaves out (options of the session, tasks of compiled operators, sta
 stands here as a table, case by case: facts of GE's tests, never the answer.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from isomorphism import differences
 
 from getrace.dumps.ge_proto import read_ge_proto
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot
@@ -22,6 +25,16 @@ from runtime.lowering.pipeline import lower_model
 MODEL_STAGE = "ComputeGraphBeforeLowering"
 LOWERED_STAGE = "ExeGraphBeforeOptimize"
 FINAL_STAGE = "ExecuteGraphAfterSplit"
+_EXECUTE_STAGES = frozenset(
+    {
+        LOWERED_STAGE,
+        *(f"After{name}" for name in ("ZeroCopy", "CEM", "CopyFlowLaunch", "TrustOutTensor", "SplitMixedLaunchMemory")),
+        "RemoveLaunchFreeEdgeAfter",
+        FINAL_STAGE,
+    }
+)
+"""Stages of a whole execute graph; GE never dumped AfterAicpuFuseHostInputs (spec/lowering.md 7.5)."""
+_STAGE = re.compile(r"_graph_\d+_(?P<stage>.+)\.txt\.gz\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +84,41 @@ class Lowering:
             node.op.attrs.update(facts.attrs.get(node.name, {}))
         return graph
 
-    def lowered(self, facts: Facts) -> dict[str, GraphSnapshot]:
-        """Lower the model with this project's converters and passes; gives the stages before the passes and at the end.
+    @property
+    def execute_stages(self) -> list[tuple[str, Path]]:
+        """The stages from ``ExeGraphBeforeOptimize`` to the last one that GE dumped, with their files."""
+        named = [(_STAGE.search(file.name), file) for file in self.files]
+        stages = [(found["stage"], file) for found, file in named if found is not None]
+        first = next(place for place, (stage, _) in enumerate(stages) if stage == LOWERED_STAGE)
+        return [(stage, file) for stage, file in stages[first:] if stage in _EXECUTE_STAGES]
 
-        What one stage cannot give, because the lowering breaks off, is missing.
-        """
+    def lowered(self, facts: Facts) -> list[GraphSnapshot]:
+        """Lower the model with this project's converters and passes; gives the same stages in the order they came."""
         facts = facts.later.get(self.number, facts)
-        stages: dict[str, GraphSnapshot] = {}
+        stages: list[GraphSnapshot] = []
 
         def see(stage: str, graph: ComputeGraph | ExecuteGraph) -> None:
-            if stage in (LOWERED_STAGE, FINAL_STAGE):
-                stages[stage] = snapshot_of(graph, stage)
+            if stage in _EXECUTE_STAGES:
+                stages.append(snapshot_of(graph, stage))
 
         registry = builtin_converters().extended(facts.converters)
         lower_model(self.model(facts), facts.options, converters=registry, see=see)
         return stages
+
+    def differences(self, facts: Facts, *, every_stage: bool = True) -> list[str]:
+        """Lower and compare with GE, stage by stage; empty when all stages came in GE's order and are the same graphs.
+
+        Without ``every_stage`` only the graph before the passes and the last one are compared.
+        """
+        mine, theirs = self.lowered(facts), self.execute_stages
+        if [stage.stage for stage in mine][: len(theirs)] != [stage for stage, _ in theirs]:
+            return [f"stages are {[stage.stage for stage in mine]}, GE's are {[stage for stage, _ in theirs]}"]
+        pairs = [*zip(mine, theirs, strict=False)]
+        for snapshot, (stage, file) in pairs if every_stage else (pairs[0], pairs[-1]):
+            found = differences(snapshot, replace(read_ge_proto(file), stage=f"{stage} of GE"))
+            if found:
+                return [f"{stage}: {text}" for text in found]
+        return []
 
 
 def lowerings(dumps: Path, case: str) -> Iterator[Lowering]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from truth_lowering import FINAL_STAGE, LOWERED_STAGE, MODEL_STAGE, Lowering, lowerings
-from truth_pass_options import PASS_OPTIONS
+from truth_options import PASS_OPTIONS
 
 from getrace.dumps.ge_proto import read_ge_proto
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph
@@ -19,9 +19,9 @@ from runtime.engines.options import LoweringOptions
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.graph.from_snapshot import execute_graph_of
 from runtime.graph.to_snapshot import snapshot_of_execute_graph
-from runtime.graph.verify import violations
+from runtime.graph.verify import violations, violations_of_optimized
 from runtime.lowering.passes.kernel_kinds import SUBMITTING
-from runtime.lowering.passes.numbers import PassNumbers
+from runtime.lowering.passes.name_numbers import PassNumbers
 from runtime.lowering.passes.optimizer import apply_pass, final_passes, optimize, repeated_passes
 from runtime.lowering.priority import assign_priorities
 
@@ -137,7 +137,8 @@ def optimized(dumps: list[GraphSnapshot], options: LoweringOptions, numbers: Pas
     """How the whole optimizer's result differs from the dump of GE's last pass."""
     root = execute_graph_of(dumps[0])
     optimize(root, options, numbers=numbers)
-    return unequal(root, [dump for dump in dumps if dump.stage != FINAL_STAGE][-1])
+    broken = [str(each) for each in violations_of_optimized(root)]
+    return broken + unequal(root, [dump for dump in dumps if dump.stage != FINAL_STAGE][-1])
 
 
 def unsorted(before: GraphSnapshot, final: GraphSnapshot) -> list[str]:

@@ -12,7 +12,7 @@ from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph
 from getrace.errors import UsageError
 from getrace.events.graphs import PassApplied
 from runtime.api.models import Model
-from runtime.api.op_traits import library_of
+from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph

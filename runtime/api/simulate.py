@@ -17,11 +17,11 @@ from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.input_types import with_input_types
 from runtime.api.inputs import Array, asked_types, make_inputs
 from runtime.api.models import Model
-from runtime.api.op_traits import library_of
 from runtime.api.support import check_support
 from runtime.device.device import Device
 from runtime.device.profiles import find_profile
 from runtime.device.stream import Stream
+from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor

@@ -6,16 +6,20 @@ missing converter shows.
 
 from runtime.engines.aclnn.converter import convert_aclnn
 from runtime.engines.aicore.converter import convert_aicore
+from runtime.engines.autofuse.converter import convert_autofuse
 from runtime.engines.builtin_devices import DEVICE_ENGINES
 from runtime.engines.contract import Converter
 from runtime.engines.control_flow.if_case import convert_case, convert_if
 from runtime.engines.control_flow.partitioned_call import convert_partitioned_call
 from runtime.engines.control_flow.while_loop import convert_while
+from runtime.engines.custom_op.converter import convert_custom_op
+from runtime.engines.ge_local.condition_calc import convert_condition_calc
 from runtime.engines.ge_local.const import convert_const
 from runtime.engines.ge_local.data import convert_data, convert_ref_data, convert_unfed_data
 from runtime.engines.ge_local.file_constant import convert_file_constant
 from runtime.engines.ge_local.identity import convert_identity
 from runtime.engines.ge_local.net_output import convert_net_output
+from runtime.engines.ge_local.op_tiling import convert_op_tiling
 from runtime.engines.ge_local.place_holder import convert_const_place_holder
 from runtime.engines.ge_local.reshape import convert_reshape
 from runtime.engines.ge_local.shape_values import (
@@ -54,6 +58,8 @@ def builtin_converters() -> ConverterRegistry:
             Converter("AIcoreEngine", Placement.DEVICE_HBM, convert_aicore),
             Converter("VectorEngine", Placement.DEVICE_HBM, convert_aicore),
             Converter("AclnnLoweringFunc", Placement.DEVICE_HBM, convert_aclnn),
+            Converter("kAutoFuseLoweringFunc", Placement.DEVICE_HBM, convert_autofuse),
+            Converter("DNN_VM_CUSTOM_OP_STORE", Placement.DEVICE_HBM, convert_custom_op),
             *DEVICE_ENGINES,
             Converter("ffts_mix_l2_lower_func", Placement.DEVICE_HBM, convert_mix_l2),
             Converter("Data", None, convert_data),
@@ -73,6 +79,8 @@ def builtin_converters() -> ConverterRegistry:
             Converter("Size", None, convert_size),
             Converter("Rank", None, convert_rank),
             Converter("GatherShapes", None, convert_gather_shapes),
+            Converter("ConditionCalc", None, convert_condition_calc),
+            Converter("OpTiling", None, convert_op_tiling),
             *(Converter(name, None, convert_identity) for name in _COPIES),
             *(Converter(name, None, convert_to_nothing) for name in ORDERING),
             *(Converter(name, None, refuse) for name in REFUSED),

@@ -15,6 +15,9 @@ from runtime.graph.frame_selector import FrameSelector
 from runtime.graph.value_holder import HolderFactory, ValueHolder
 from runtime.graph.watch import See, ignore
 
+NOTIFIES = "ExecuteArgRtNotifies"
+"""Key of the unique holders of all notifies, by id; nobody has asked for it when the model has none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:

@@ -14,6 +14,9 @@ from runtime.graph.compute_graph import ComputeNode
 INFER_DEPENDS_ATTR = "_op_infer_depends"
 """Names of inputs whose elements shape inference reads, as an older operator compiler leaves them on a node."""
 
+CONDITION_DEPENDS_ATTR = "x_dependency"
+"""Inputs whose elements the function of a ConditionCalc reads; of the others it gets the shapes."""
+
 
 def needs_elements(library: OpLibrary, node: ComputeNode, slot: int) -> bool:
     """Say whether shape inference or tiling of a node reads the elements of an input.
@@ -22,6 +25,9 @@ def needs_elements(library: OpLibrary, node: ComputeNode, slot: int) -> bool:
     """
     named = node.op.attrs.get(INFER_DEPENDS_ATTR)
     if isinstance(named, tuple) and input_name(node, slot) in named:
+        return True
+    read = node.op.attrs.get(CONDITION_DEPENDS_ATTR)
+    if node.type == "ConditionCalc" and isinstance(read, tuple) and slot in read:
         return True
     traits = library.traits(node.type)
     depends = traits.data_dependency | traits.tiling_dependency

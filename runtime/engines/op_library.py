@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from getrace.errors import InternalError
 from runtime.ops.builtin import builtin_ops
+from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
 
 
@@ -25,6 +26,7 @@ class OpTraits:
     ``infer_shape`` and ``tiling``: the functions stand in the register of today; False for an operator whose author
     left them in an old one (v1; v3 or v4). ``execute_phases``: an aclnn operator computes in one call, or prepares and
     launches in two; 0 for an operator that is none. ``host_inputs``: inputs it reads on the host.
+    ``custom_infer_shape``: a user's object tells its output shapes before it runs.
     """
 
     name: str
@@ -35,6 +37,7 @@ class OpTraits:
     tiling: bool = True
     execute_phases: int = 0
     host_inputs: frozenset[int] = frozenset()
+    custom_infer_shape: bool = False
 
 
 class OpLibrary:
@@ -63,13 +66,25 @@ _BUILTIN = tuple(OpTraits(name, _FIRST) for name in ("If", "_If", "StatelessIf",
 
 
 def builtin_library() -> OpLibrary:
-    """Give the library of the operators that GE's converters know by name, and of all that come with the simulator."""
-    return library_of(builtin_ops()).extended(_BUILTIN)
+    """Give the library of the operators that come with the simulator, and of those GE's converters know by name."""
+    return library_of(builtin_ops())
 
 
 def library_of(ops: OpRegistry) -> OpLibrary:
-    """Give what the authors of registered operators declared."""
-    return OpLibrary(
-        OpTraits(op.name, frozenset(op.data_dependency), infer_shape_range=op.infer_shape_range is not None)
-        for op in ops
+    """Give what the operators of a register say of themselves, beside those that GE's converters know by name.
+
+    They say it themselves: a table of it beside them would lower an operator to kernels that look for functions
+    it does not have.
+    """
+    return OpLibrary(_BUILTIN).extended(_traits(op) for op in ops)
+
+
+def _traits(op: OpDef) -> OpTraits:
+    """An operator without any function counts as one of today: lowering it fails where its function is looked for."""
+    return OpTraits(
+        op.name,
+        frozenset(op.data_dependency),
+        infer_shape_range=op.infer_shape_range is not None,
+        infer_shape=op.infer_shape is not None or op.infer_func is None,
+        tiling=op.tiling is not None or op.old_tiling is None,
     )

@@ -32,6 +32,11 @@ def violations(root: ExecuteGraph) -> list[Violation]:
     return [Violation(sentence, where) for sentence, check in RULES for where in check(root)]
 
 
+def violations_of_optimized(root: ExecuteGraph) -> list[Violation]:
+    """List every broken rule of a graph that the passes have gone over."""
+    return violations(root) + [Violation(sentence, where) for sentence, check in OPTIMIZED for where in check(root)]
+
+
 def require_legal(root: ExecuteGraph) -> None:
     """Raise ModelError for the first broken rule."""
     for broken in violations(root):
@@ -151,3 +156,30 @@ RULES: tuple[tuple[str, Check], ...] = (
     ("a node that releases a resource reads it", _guarders),
     ("a graph has no cycle", _cycles),
 )
+
+
+def _constants_of_steps(root: ExecuteGraph) -> Iterator[str]:
+    below: set[ExecuteGraph] = set()
+    for graph in root.all_subgraphs:
+        owner = graph.parent_node
+        if owner is not None and (owner.type == "Main" or owner.graph in below):
+            below.add(graph)
+            frame = owner.type in {"If", "Case", "While"} and owner.subgraph_names[0] == graph.name
+            if not frame:
+                yield from (
+                    f"{node.name} in {graph.name}" for node in graph.nodes if node.type in {"Const", "Constant"}
+                )
+
+
+def _exits_of_deinit(root: ExecuteGraph) -> Iterator[str]:
+    for owner in root.nodes:
+        if owner.type == "DeInit":
+            for graph in owner.subgraphs:
+                yield from (node.name for node in graph.nodes if node.type == "InnerNetOutput")
+
+
+OPTIMIZED: tuple[tuple[str, Check], ...] = (
+    ("Main and the graphs below hold no Const", _constants_of_steps),
+    ("DeInit gives nothing", _exits_of_deinit),
+)
+"""Rules that hold once ConstantExpressionMotion has run (spec/lowering.md 1.2, 7.2, 12.1)."""

@@ -16,7 +16,10 @@ from runtime.graph.value_holder import ValueHolder
 from runtime.values import Placement
 
 _SOURCES = frozenset(
-    {"Data", "RefData", "AippData", "UnfedData", "Const", "Constant", "ConstPlaceHolder", "FileConstant", "Variable"}
+    {
+        *("Data", "RefData", "AippData", "UnfedData"),
+        *("Const", "Constant", "ConstPlaceHolder", "FileConstant", "Variable"),
+    }
 )
 """Types whose inputs, where a model lists any, stand for something outside the graph."""
 

@@ -11,14 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from runtime.engines.allocators import l2_allocator, l2_vector
-from runtime.engines.context import LoweringContext
+from runtime.engines.context import NOTIFIES, LoweringContext
 from runtime.graph.execute_graph import FastNode
 from runtime.graph.value_holder import VOID, ValueHolder
 from runtime.lowering.event_kernels import GERT_EVENTS, create_events, events_kernel
 from runtime.lowering.stream_plan import StreamPlan
-
-NOTIFIES = "ExecuteArgRtNotifies"
-"""Key of the unique holders of all notifies; nobody has asked for it when the model has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ Source: spec/lowering.md 4.1 (mix), 2.2 (4: notifies, attached streams).
 from collections.abc import Sequence
 
 from getrace.errors import ModelError
-from runtime.engines.context import LoweringContext
+from runtime.engines.context import NOTIFIES, LoweringContext
 from runtime.engines.core_platform import CORE_TYPE_ATTR
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
@@ -18,9 +18,6 @@ from runtime.kernels.payloads import MixCoreArgs
 CORE_NUMBERS_ATTR = "_mix_core_num_vec"
 ATTACHED_STREAM_ATTR = "_attached_stream_id"
 NOTIFY_IDS_ATTR = "_recv_notify_id"
-NOTIFIES = "Notifies"
-"""Unique holders: the outputs of CreateNotifies on Main, by notify id."""
-
 _DISABLED_ATTR = "_disable_mix_vector_core"
 
 _MIXED = frozenset({"MIX_AICORE", "MIX_VECTOR_CORE"})

@@ -25,7 +25,7 @@ def convert_data(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     if node.op.attrs.get(_FROZEN_ATTR):
         return convert_const_place_holder(node, lowered)
     context = lowered.context
-    feeds = context.unique(f"{context.graph.name}_input_feed_tensors", lambda: _feed_all(context))
+    feeds = model_feeds(context)
     feed = feeds[data_index(node)]
     shape, address = context.holders.many("SplitDataTensor", 2, feed, l2_allocator_on_init(context))
     on_host = bool(node.op.attrs.get(_HOST_INPUT_ATTR, False))
@@ -55,6 +55,11 @@ def data_index(node: ComputeNode) -> int:
     if not isinstance(index, int):
         raise ModelError(f"Failed to get index from data node {node.name}", "set its attribute 'index' to 0, 1, ...")
     return index
+
+
+def model_feeds(context: LoweringContext) -> list[ValueHolder]:
+    """Give the feeds of all inputs of the model, by index."""
+    return context.unique(f"{context.graph.name}_input_feed_tensors", lambda: _feed_all(context))
 
 
 def _feed_all(context: LoweringContext) -> list[ValueHolder]:

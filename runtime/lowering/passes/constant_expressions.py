@@ -14,7 +14,7 @@ from runtime.lowering.passes.editor import Editor
 from runtime.lowering.passes.equivalents import equivalents_of
 from runtime.lowering.passes.inner_data import bring_down, remove_unused
 from runtime.lowering.passes.kernel_kinds import ALLOCATIONS, CONSTANTS
-from runtime.lowering.passes.numbers import PassNumbers
+from runtime.lowering.passes.name_numbers import PassNumbers
 from runtime.lowering.passes.parts import Endpoint, Parts, graphs_below, init_source, is_control_frame, parts_of
 
 _EXITS = frozenset({"NetOutput", "InnerNetOutput"})
@@ -158,8 +158,9 @@ def _constant_nodes(graph: ExecuteGraph, origins: dict[FastNode, Endpoint]) -> l
     known = set(queue)
     following: list[FastNode] = []
     while queue:
-        for _, node, _ in queue.popleft().data_successors:
-            if node not in known and _may_follow(node) and all(source in known for source in _sources(node)):
+        for edge in [edge for group in queue.popleft().out_data for edge in group]:
+            node = edge.target
+            if node not in known and all(source in known for source in _sources(node)) and _may_follow(node):
                 known.add(node)
                 following.append(node)
                 queue.append(node)

@@ -16,7 +16,7 @@ from runtime.lowering.passes.constant_expressions import ConstantExpressionMotio
 from runtime.lowering.passes.copy_flow import CopyFlowLaunchFuse
 from runtime.lowering.passes.editor import Editor
 from runtime.lowering.passes.launch_free_edge import RemoveLaunchFreeEdge
-from runtime.lowering.passes.numbers import PassNumbers
+from runtime.lowering.passes.name_numbers import PassNumbers
 from runtime.lowering.passes.split_launch_memory import SplitMixedLaunchMemory
 from runtime.lowering.passes.trust_out_tensor import TrustOutTensor
 from runtime.lowering.passes.zero_copy import ModelOutTensorZeroCopy

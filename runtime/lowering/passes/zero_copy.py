@@ -12,7 +12,7 @@ from runtime.graph.execute_graph import ExecuteGraph, FastEdge, FastNode
 from runtime.lowering.passes.editor import Editor
 from runtime.lowering.passes.inner_data import bring_down
 from runtime.lowering.passes.kernel_kinds import OUTPUT_ALLOCATIONS
-from runtime.lowering.passes.numbers import PassNumbers
+from runtime.lowering.passes.name_numbers import PassNumbers
 from runtime.lowering.passes.parts import Endpoint, parts_of
 
 _COPY = "EnsureTensorAtOutMemory"

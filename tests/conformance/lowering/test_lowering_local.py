@@ -71,8 +71,10 @@ def test_a_reshape_by_a_tensor_reads_its_elements_on_the_host(type_name: str) ->
         "Main CalcTensorSizeFromStorage(FLOAT, SplitDataTensor)",
         "Main SelectL1Allocator(HOST, Data, CreateL1Allocator, SplitRtStreams)",
         "Main CreateHostL2Allocator(SelectL1Allocator)",
-        "Main MakeSureTensorAtHostWithoutSync("
-        "SplitRtStreams, CreateHostL2Allocator, SplitDataTensor.1, CalcTensorSizeFromStorage)",
+        (
+            "Main MakeSureTensorAtHostWithoutSync("
+            "SplitRtStreams, CreateHostL2Allocator, SplitDataTensor.1, CalcTensorSizeFromStorage)"
+        ),
         "Main BuildTensor(SplitDataTensor, MakeSureTensorAtHostWithoutSync, BuildTensorAttr)",
     ]
 
@@ -111,8 +113,10 @@ def test_the_shape_of_a_tensor_is_copied_to_the_device_for_an_operator_there() -
         "Main BuildShapeTensorData(SplitDataTensor)",
         "Main SelectL2Allocator(0, SplitRtStreams, SelectL1Allocator, CreateL2Allocators)",
         "Main CalcUnalignedTensorSizeFromStorage(INT32, InferShape)",
-        "Main CopyH2D(SplitRtStreams, SelectL2Allocator, BuildShapeTensorData, "
-        "CalcUnalignedTensorSizeFromStorage, InferShape, INT32)",
+        (
+            "Main CopyH2D(SplitRtStreams, SelectL2Allocator, BuildShapeTensorData, "
+            "CalcUnalignedTensorSizeFromStorage, InferShape, INT32)"
+        ),
         "Main FreeMemory(CopyH2D) after LaunchKernelWithHandle",
     ]
 
@@ -124,8 +128,10 @@ def test_a_copy_of_what_may_be_on_the_host_only_makes_sure(type_name: str) -> No
         "Main InferShape(SplitDataTensor, FindInferShapeFunc)",
         "Main CalcTensorSizeFromShape(INT32, InferShape)",
         "Main SelectL2Allocator(0, SplitRtStreams, SelectL1Allocator, CreateL2Allocators)",
-        "Main MakeSureTensorAtDevice("
-        "SplitRtStreams, SelectL2Allocator, SplitDataTensor.1, CalcTensorSizeFromShape, SplitDataTensor, INT32)",
+        (
+            "Main MakeSureTensorAtDevice("
+            "SplitRtStreams, SelectL2Allocator, SplitDataTensor.1, CalcTensorSizeFromShape, SplitDataTensor, INT32)"
+        ),
         "Main FreeMemory(MakeSureTensorAtDevice) after EnsureTensorAtOutMemory",
     ]
 
@@ -190,8 +196,10 @@ def test_a_file_is_read_on_init_and_its_memory_lives_as_long_as_the_model() -> N
         "Init CreateL2Allocators(1, DEVICE_HBM) after SelectL1Allocator",
         "Init CreateInitL2Allocator(SelectL1Allocator, CreateL2Allocators, SplitRtStreams)",
         "Init GetFileConstantWeightDir(ConstData)",
-        "Init FileConstantKernel(ConstData, 'op', CreateInitL2Allocator, SplitRtStreams, CalcTensorSizeFromShape, "
-        "GetFileConstantWeightDir, 'weights.bin')",
+        (
+            "Init FileConstantKernel(ConstData, 'op', CreateInitL2Allocator, SplitRtStreams, CalcTensorSizeFromShape, "
+            "GetFileConstantWeightDir, 'weights.bin')"
+        ),
         "Main SelectL1Allocator(DEVICE_HBM, Data, CreateL1Allocator, SplitRtStreams)",
         "DeInit FreeMemory(FileConstantKernel)",
     ]
@@ -271,3 +279,34 @@ def test_a_dynamic_batch_tells_which_of_its_sizes_the_caller_chose() -> None:
     graph.order(x, told)
     graph.connect(told, 0, end, 0)
     assert kernels_of(lower(graph), "told") == ["Main GetCurDynamicShape([1], ((0,),), SplitDataTensor)"]
+
+
+def test_a_condition_is_a_function_of_the_host_that_reads_what_it_depends_on() -> None:
+    root = lowered("ConditionCalc", inputs=2, cond_func="choose", x_dependency=(1,))
+    assert kernels_of(root, "op") == [
+        "Main FindKernelFunc('choose')",
+        "Main ConditionCalc(SplitDataTensor, BuildTensor, FindKernelFunc)",
+        "Main BuildUnmanagedTensorData(ConditionCalc, 0)",
+    ]
+
+
+def test_a_condition_without_a_function_is_refused() -> None:
+    with pytest.raises(ModelError, match="node op does not name its function"):
+        lowered("ConditionCalc")
+
+
+def test_the_tiling_of_another_operator_becomes_values() -> None:
+    builder = GraphBuilder("g")
+    x = builder.data("x", (-1,))
+    relu = builder.op("Relu", x, name="relu")
+    root = lower(builder.output(local(builder, "OpTiling", x, outputs=4, tiling_node="relu"), relu).build())
+    outputs = ", ".join(["CacheableTiling", *(f"CacheableTiling.{index}" for index in range(1, 12))])
+    assert kernels_of(root, "op")[-2:] == [
+        f"Main BuildOpTilingOutputShape({outputs})",
+        f"Main BuildOpTilingUnmanagedTensorData({outputs}, 0)",
+    ]
+
+
+def test_the_tiling_of_an_operator_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ModelError, match="node op tiles for 'gone', which is not in the model"):
+        lowered("OpTiling", tiling_node="gone")

@@ -1,0 +1,1 @@
+"""Autofuse: operators generated from many, whose shapes and tiling are formulas over the inputs of the model."""

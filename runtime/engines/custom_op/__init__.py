@@ -1,0 +1,1 @@
+"""Custom operators: a user's own code, which allocates its outputs itself."""

@@ -41,7 +41,7 @@ def names(picture: GraphSnapshot) -> dict[str, list[str]]:
 @pytest.mark.parametrize("case", CASES)
 def test_kernels_have_ges_names_in_ges_order_before_the_passes_and_at_the_end(cases: Path, case: str) -> None:
     lowering = first_of(cases, case)
-    stages = lowering.lowered(facts_of(case))
+    stages = {picture.stage: picture for picture in lowering.lowered(facts_of(case))}
     for stage in (LOWERED_STAGE, FINAL_STAGE):
         assert names(stages[stage]) == names(lowering.stage(stage)), stage
 

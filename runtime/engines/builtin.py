@@ -11,9 +11,7 @@ from runtime.engines.aicore.converter import convert_aicore
 from runtime.engines.autofuse.converter import convert_autofuse
 from runtime.engines.builtin_devices import DEVICE_ENGINES
 from runtime.engines.contract import Converter
-from runtime.engines.control_flow.if_case import convert_case, convert_if
-from runtime.engines.control_flow.partitioned_call import convert_partitioned_call
-from runtime.engines.control_flow.while_loop import convert_while
+from runtime.engines.control_flow.converters import OWNERS_OF_GRAPHS
 from runtime.engines.custom_op.converter import convert_custom_op
 from runtime.engines.ge_local.condition_calc import convert_condition_calc
 from runtime.engines.ge_local.const import convert_const
@@ -86,17 +84,8 @@ _LOCAL: Final = (
     *(Converter(name, None, convert_to_nothing) for name in ORDERING),
     *(Converter(name, None, refuse) for name in REFUSED),
 )
-_FLOW: Final = (
-    Converter("If", None, convert_if),
-    Converter("_If", None, convert_if),
-    Converter("StatelessIf", None, convert_if),
-    Converter("Case", None, convert_case),
-    Converter("While", Placement.DEVICE_HBM, convert_while),
-    Converter("StatelessWhile", Placement.DEVICE_HBM, convert_while),
-    Converter("PartitionedCall", Placement.DEVICE_HBM, convert_partitioned_call),
-)
 
 
 def builtin_converters() -> ConverterRegistry:
     """Give a registry of all built-in converters (names and placements: spec/lowering.md 3)."""
-    return ConverterRegistry([*_ENGINES, *_LOCAL, *_FLOW])
+    return ConverterRegistry([*_ENGINES, *_LOCAL, *OWNERS_OF_GRAPHS])

@@ -1,7 +1,4 @@
-"""Branches inside converters (GE's bg::If, spec/lowering.md 4.12): who owns what leaves them.
-
-A converter of the test writes the two branches.
-"""
+"""Branches that a converter writes (GE's bg::If): who releases what leaves them, and which value an output is."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,64 +1,27 @@
-"""Control flow, paragraph by paragraph: what If, Case and While become, and in which graph (spec/lowering.md 4.12)."""
+"""If, Case and While, paragraph by paragraph: what they become, and in which graph."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
+from flow_models import (
+    Outputs,
+    case_model,
+    copied,
+    if_model,
+    kept,
+    passed,
+    shape_of,
+    size_is_true,
+    swapped,
+    while_model,
+)
 from kernel_lines import home, lines, types
 
-from runtime.graph.builder import GE_LOCAL, GraphBuilder, Output
-from runtime.graph.compute_graph import ComputeGraph, nd_desc
+from runtime.graph.builder import GE_LOCAL, GraphBuilder
+from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import FastNode
 from runtime.lowering.graph_converter import lower
 from runtime.values import DType
-
-Outputs = Sequence[Output]
-
-
-def shape_of(b: GraphBuilder, inputs: Outputs) -> Outputs:
-    return [b.op("Shape", inputs[0], engine=GE_LOCAL, outputs=[nd_desc((1,), DType.INT64)])]
-
-
-def rank_of(b: GraphBuilder, inputs: Outputs) -> Outputs:
-    return [b.op("Rank", inputs[0], engine=GE_LOCAL, outputs=[nd_desc((), DType.INT64)])]
-
-
-def passed(_: GraphBuilder, inputs: Outputs) -> Outputs:
-    return [inputs[0]]
-
-
-def size_is_true(b: GraphBuilder, inputs: Outputs) -> Outputs:
-    return [b.op("Size", inputs[0], engine=GE_LOCAL, outputs=[nd_desc((), DType.INT32)])]
-
-
-def if_model() -> ComputeGraph:
-    g = GraphBuilder("m")
-    pred, x = g.data("pred", (), DType.BOOL), g.data("x", (-1,))
-    return g.output(*g.if_(pred, [x], shape_of, rank_of, "if")).build()
-
-
-def case_model() -> ComputeGraph:
-    g = GraphBuilder("m")
-    index, x = g.data("index", (), DType.INT32), g.data("x", (-1,))
-    return g.output(*g.case(index, [x], shape_of, rank_of, shape_of, name="case")).build()
-
-
-def while_model(body: Callable[[GraphBuilder, Outputs], Outputs]) -> ComputeGraph:
-    g = GraphBuilder("m")
-    x, y = g.data("x", (-1,)), g.data("y", (-1,))
-    return g.output(*g.while_([x, y], size_is_true, body, "while")).build()
-
-
-def swapped(_: GraphBuilder, inputs: Outputs) -> Outputs:
-    return [inputs[1], inputs[0]]
-
-
-def kept(_: GraphBuilder, inputs: Outputs) -> Outputs:
-    return inputs
-
-
-def copied(b: GraphBuilder, inputs: Outputs) -> Outputs:
-    return [b.op("Identity", value, name=f"copy_{k}", engine=GE_LOCAL) for k, value in enumerate(inputs)]
-
 
 _DECISION_OF_TWO = [
     "BranchDone | BranchPivot",

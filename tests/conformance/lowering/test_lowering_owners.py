@@ -1,4 +1,4 @@
-"""Nodes that own graphs: calls are lowered in place, broken owners are refused by name (spec/lowering.md 4.12)."""
+"""Nodes that own graphs: calls lowered in place, and owners that are refused."""
 
 from collections.abc import Callable, Sequence
 

@@ -31,6 +31,7 @@ _GRAPH = {
 _NODE = {"fontname": _FONT, "fontsize": f"{_POINTS:g}", "style": "filled", "height": "0.3"}
 _EDGE = {"fontname": _FONT, "fontsize": f"{_POINTS_SMALL:g}", "arrowsize": "0.7"}
 _FRAME = {"style": "rounded,filled", "color": "#9aa7b4", "fillcolor": "#fcfdfe", "penwidth": "1.4", "margin": "12"}
+_INSIDE = {"fontsize": "12"}
 _OPERATOR = {"style": "rounded", "color": "#b9c3cc", "fontsize": "11", "penwidth": "1", "margin": "8"}
 _LEGEND = {"style": "rounded,filled", "color": "#cccccc", "fillcolor": "#ffffff", "label": "legend", "fontsize": "11"}
 _LEGEND_NAME = {"shape": "plaintext", "style": "", "fontsize": "10", "height": "0.2", "margin": "0.02,0.02"}
@@ -57,9 +58,9 @@ def dot_source(scene: Scene, settings: Mapping[str, str] | None = None) -> str:
     return str(graph.source)
 
 
-def _area(graph: graphviz.Digraph, area: Area) -> None:
+def _area(graph: graphviz.Digraph, area: Area, **look: str) -> None:
     with graph.subgraph(name=f"cluster_{area.key}") as frame:
-        frame.attr(label=dot_text([area.title]), **_FRAME)
+        frame.attr(label=dot_text([area.title]), **_FRAME, **look)
         if not area.items:
             # a frame without a node is not drawn at all
             frame.node(_empty_key(area), label="no nodes", shape="plaintext", style="", fontcolor="#777777")
@@ -69,7 +70,7 @@ def _area(graph: graphviz.Digraph, area: Area) -> None:
         for number, (operator, pairs) in enumerate(groupby(by_operator, key=lambda pair: pair[1].operator)):
             _operator(frame, f"cluster_{area.key}o{number}", operator, [item for _, item in pairs])
         for inner in area.inner:
-            _area(frame, inner)
+            _area(frame, inner, **_INSIDE)
 
 
 def _doorstep(frame: graphviz.Digraph, area: Area) -> None:

@@ -68,9 +68,7 @@ def if_snapshot() -> GraphSnapshot:
     nodes = (
         SnapshotNode(0, "GenIndexForIf_choose_10", "GenIndexForIf", 0, 1),
         SnapshotNode(1, "InferShape_x_11", "InferShape", 0, 1),
-        SnapshotNode(
-            2, "If_choose_12", "If", 2, 1, {"ComputeNodeIndex": 2}, ("CondGraph_choose_13", "then_graph_choose_20")
-        ),
+        SnapshotNode(2, "If_choose_12", "If", 2, 1, {"ComputeNodeIndex": 2}, below),
         SnapshotNode(3, "FreeMemory_choose_30", "FreeMemory", 1),
     )
     edges = (SnapshotEdge(0, 0, 2, 0), SnapshotEdge(1, 0, 2, 1), SnapshotEdge(2, 0, 3, 0))

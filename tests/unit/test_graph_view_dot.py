@@ -39,6 +39,14 @@ def test_the_graphs_of_an_if_lie_inside_main_and_take_its_inputs() -> None:
     assert scene.edges("data", "between") == 6
 
 
+def test_what_nothing_feeds_stays_below_the_frame_above_where_frames_are_nested() -> None:
+    flow, add = if_snapshot(), add_snapshot()
+    graphs = {**add.graphs, **{name: graph for name, graph in flow.graphs.items() if name != "ROOT"}}
+    text = dot_source(scene_of([GraphSnapshot("x", "ROOT", graphs)], "all"))
+    hidden = {line.split(" [")[0].strip() for line in text.splitlines() if "style=invis" in line}
+    assert {"g0n2 -> g1n0", "g0n2 -> g1n1"} <= hidden
+
+
 def test_a_collapsed_if_keeps_its_frames_and_the_arrows_into_them() -> None:
     scene = collapsed(scene_of([if_snapshot()], "main"))
     assert [len(area.items) for area in scene.all_areas()] == [2, 2, 3]

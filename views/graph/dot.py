@@ -140,9 +140,14 @@ def _stack(graph: graphviz.Digraph, scene: Scene, above: Area, below: Area) -> N
     inside = {item.key for area in above.walk() for item in area.items}
     goes_on = {link.source for link in scene.links if link.target in inside}
     ends = [key for area in above.walk() for key in [item.key for item in area.items if item.key not in goes_on][-1:]]
-    head = below.items[0].key if below.items else _empty_key(below)
+    heads = [below.items[0].key if below.items else _empty_key(below)]
+    if above.inner or below.inner:
+        # pictures with nested frames are ranked as a whole: whatever nothing feeds would rise to the top of the picture
+        fed = {link.target for link in scene.links}
+        heads += [item.key for area in below.walk() for item in area.items if item.key not in {*fed, *heads}]
     for tail in ends or [item.key for item in above.items] or [_empty_key(above)]:
-        graph.edge(tail, head, **_HIDDEN)
+        for head in heads:
+            graph.edge(tail, head, **_HIDDEN)
 
 
 def _empty_key(area: Area) -> str:

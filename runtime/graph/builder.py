@@ -134,7 +134,7 @@ class GraphBuilder:
         given = [self._below(node, graph, branch, first=1) for graph, branch in branches.items()]
         if len({tuple(desc.dtype for desc in descs) for descs in given}) != 1:
             raise ModelError(
-                f"the branches of node '{name}' give other outputs",
+                f"the branches of node '{name}' do not give the same outputs",
                 "all branches give as many outputs, of the same types",
             )
         op.outputs = tuple(_agreed(descs) for descs in zip(*given, strict=True))

@@ -22,17 +22,22 @@ def sort_graph(root: ExecuteGraph, mode: TopoSortingMode = TopoSortingMode.DFS) 
     Raises ModelError when a graph has a circle.
     """
     for graph in (root, *root.all_subgraphs):
-        order = _SORTS[mode](graph)
-        if len(order) < len(graph.nodes):
-            raise ModelError(
-                f"Failed to do topo sorting total {len(graph.nodes)}, itered {len(order)}, "
-                f"exist closed loop in graph:{graph.name}",
-                "break the circle of control or data edges",
-            )
-        graph.nodes = order
+        sort_nodes(graph, mode)
     root.register_again(_below(root))
     for number, node in enumerate(root.all_nodes()):
         node.id = number
+
+
+def sort_nodes(graph: ExecuteGraph, mode: TopoSortingMode = TopoSortingMode.DFS) -> None:
+    """Sort the nodes of one graph. Raises ModelError when it has a circle."""
+    order = _SORTS[mode](graph)
+    if len(order) < len(graph.nodes):
+        raise ModelError(
+            f"Failed to do topo sorting total {len(graph.nodes)}, itered {len(order)}, "
+            f"exist closed loop in graph:{graph.name}",
+            "break the circle of control or data edges",
+        )
+    graph.nodes = order
 
 
 def _below(root: ExecuteGraph) -> Iterator[ExecuteGraph]:

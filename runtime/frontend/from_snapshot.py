@@ -9,6 +9,7 @@ Source: spec/lowering.md 9.3, 9.6.
 from collections.abc import Mapping
 
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
+from getrace.errors import ModelError
 from runtime.frontend.dumped_weight import FLATTEN_OFFSET, weight_of
 from runtime.graph.compute_graph import ComputeGraph, OpDesc, TensorDesc
 from runtime.graph.usual_tasks import usual_tasks
@@ -23,22 +24,20 @@ def compute_graph_of(snapshot: GraphSnapshot, tasks: Mapping[str, tuple[str, ...
     Raises ModelError for a picture that is no model (names twice, inputs fed twice, a graph owned twice) and KeyError
     for a sub graph that is not in it.
     """
-    built: dict[str, ComputeGraph] = {}
+    built = {snapshot.root: _graph(snapshot.graphs[snapshot.root], tasks or {})}
     pending = [snapshot.root]
     while pending:
         name = pending.pop()
-        picture = snapshot.graphs[name]
-        built[name] = _graph(picture, tasks or {})
-        pending.extend(below for node in picture.nodes for below in node.subgraphs)
-    _own(snapshot, snapshot.root, built)
+        for node in snapshot.graphs[name].nodes:
+            for below in node.subgraphs:
+                if below in built:
+                    raise ModelError(
+                        f"node '{node.name}' owns graph '{below}', which stands elsewhere in the model too"
+                    )
+                built[below] = _graph(snapshot.graphs[below], tasks or {})
+                built[name].add_subgraph(built[name].nodes[node.id], built[below])
+                pending.append(below)
     return built[snapshot.root]
-
-
-def _own(snapshot: GraphSnapshot, name: str, built: Mapping[str, ComputeGraph]) -> None:
-    for node in snapshot.graphs[name].nodes:
-        for below in node.subgraphs:
-            built[name].add_subgraph(built[name].nodes[node.id], built[below])
-            _own(snapshot, below, built)
 
 
 def _graph(picture: SnapshotGraph, tasks: Mapping[str, tuple[str, ...]]) -> ComputeGraph:

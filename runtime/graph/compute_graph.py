@@ -174,10 +174,17 @@ class ComputeGraph:
         return graph
 
     def all_graphs(self) -> Iterator["ComputeGraph"]:
-        """Walk this graph and those below it, an owner before what it owns."""
+        """Walk this graph and those below it, an owner before what it owns.
+
+        Raises ModelError for a graph that comes twice: it would be walked for ever.
+        """
+        seen: set[ComputeGraph] = set()
         pending = [self]
         while pending:
             graph = pending.pop()
+            if graph in seen:
+                raise ModelError(f"graph '{graph.name}' is owned twice, or stands below itself", "give it one owner")
+            seen.add(graph)
             yield graph
             pending.extend(reversed([below for node in graph.nodes for below in node.subgraphs]))
 

@@ -6,12 +6,28 @@ A fault found here names the model; found half way through a lowering it would n
 from getrace.errors import ModelError
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 
+MAX_DEPTH = 30
+"""Graphs below each other. A person nests three or four; each level takes a dozen calls of the walk."""
+
 
 def check_model(graph: ComputeGraph) -> None:
-    """Raise ModelError for a graph, at any depth, without exactly one NetOutput or with a circle."""
+    """Raise ModelError for a graph, at any depth, without exactly one NetOutput, with a circle, or owned twice.
+
+    And for graphs deeper below each other than a walk that calls itself can go.
+    """
     for each in graph.all_graphs():
         net_output_of(each)
         _refuse_circle(each)
+    _check_nesting(graph)
+
+
+def _check_nesting(graph: ComputeGraph) -> None:
+    level, depth = [graph], 0
+    while level:
+        if depth > MAX_DEPTH:
+            raise ModelError(f"graph '{level[0].name}' stands more than {MAX_DEPTH} graphs deep", "nest less")
+        level = [inner for each in level for node in each.nodes for inner in node.subgraphs]
+        depth += 1
 
 
 def net_output_of(graph: ComputeGraph) -> ComputeNode:

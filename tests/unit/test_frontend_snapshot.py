@@ -1,5 +1,7 @@
 """A compute graph and its picture are the same thing: sub graphs, streams, constants and all."""
 
+from dataclasses import replace
+
 import pytest
 
 from getrace.dumps.ge_proto import parse_ge_proto, write_ge_proto
@@ -98,3 +100,14 @@ _PLACED = (("key", "graph_flatten_offset"), ("value", (("list", (("i", 16), ("i"
 )
 def test_the_weight_of_a_dump(value: tuple[object, ...], expected: tuple[bytes, tuple[int, int] | None]) -> None:
     assert weight_of(value) == expected  # type: ignore[arg-type]
+
+
+def test_a_dump_whose_graph_stands_below_itself_is_refused() -> None:
+    whole = picture(model())
+    top = whole.graphs["model"]
+    nodes = tuple(replace(node, subgraphs=("model",)) if node.name == "choice" else node for node in top.nodes)
+    looped = replace(whole, graphs={"model": replace(top, nodes=nodes)})
+    with pytest.raises(
+        ModelError, match=r"^node 'choice' owns graph 'model', which stands elsewhere in the model too$"
+    ):
+        compute_graph_of(looped)

@@ -112,3 +112,30 @@ def test_a_refused_model_leaves_nothing_behind() -> None:
     graph.node("strange").op.attrs["op_para_size"] = 2048
     first, second = lower(graph), lower(graph)
     assert [node.name for node in first.all_nodes()] == [node.name for node in second.all_nodes()]
+
+
+def nested(depth: int) -> ComputeGraph:
+    """Build a model of calls in calls."""
+    graph = top = with_op("DNN_VM_GE_LOCAL_OP_STORE", "PartitionedCall")
+    for level in range(depth):
+        below = with_op("DNN_VM_GE_LOCAL_OP_STORE", "PartitionedCall")
+        below.name = f"level_{level}"
+        below.node("x").op.attrs["_parent_node_index"] = 0
+        graph = graph.add_subgraph(graph.node("strange"), below)
+    last = GraphBuilder("last")
+    graph.add_subgraph(graph.node("strange"), last.output(last.data("x", (-1,))).build())
+    graph.node("strange").subgraphs[0].node("x").op.attrs["_parent_node_index"] = 0
+    return top
+
+
+def test_graphs_may_be_nested_but_not_without_end() -> None:
+    assert lower(nested(29)).name == "ROOT"
+    with pytest.raises(ModelError, match=r"^graph 'last' stands more than 30 graphs deep$"):
+        lower(nested(30))
+
+
+def test_a_graph_below_itself_is_refused() -> None:
+    graph = with_op("DNN_VM_GE_LOCAL_OP_STORE", "PartitionedCall")
+    graph.node("strange").subgraphs.append(graph)
+    with pytest.raises(ModelError, match=r"^graph 'model' is owned twice, or stands below itself$"):
+        lower(graph)

@@ -1,0 +1,150 @@
+"""The elements of an ONNX tensor as bytes in memory order, little endian, wherever the file keeps them.
+
+It owns the four places of elements, the types' widths, and what a model may open: files in its own folder and nothing
+else. Whoever read them apart from here could be led out of that folder.
+
+Source: onnx.proto3 (which list holds which type); spec/formats.md 5.2.
+"""
+
+import math
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from getrace.dumps.onnx_model import OnnxTensor
+from getrace.dumps.wire import FIXED32, FIXED64, VARINT
+from getrace.errors import InputError
+
+MAX_UNPACKED: Final = 128 << 20
+"""Bytes that a list of packed numbers may become: a packed number can be an eighth of what it stands for."""
+
+BITS: Final = {
+    1: 32, 2: 8, 3: 8, 4: 16, 5: 16, 6: 32, 7: 64, 9: 8, 10: 16, 11: 64, 12: 32, 13: 64, 14: 64, 15: 128, 16: 16,
+    17: 8, 18: 8, 19: 8, 20: 8, 21: 4, 22: 4, 23: 4, 24: 8,
+}  # fmt: skip
+"""Bits of an element by ONNX's number of the type; texts (8) have none."""
+
+STRING: Final = 8
+_FLOATS: Final = {4: "<f4", 10: "<f8"}
+_MOST_ITEMS: Final = 1 << 40
+
+
+def element_bytes(tensor: OnnxTensor, folder: Path | None) -> bytes:
+    """Give all elements of a tensor. ``folder`` is the model's, None when the model has none.
+
+    Raises InputError when they are not there, are more or fewer than the shape needs, or lie outside the folder.
+    """
+    if tensor.dtype not in BITS:
+        raise _wrong(tensor, f"has the type {tensor.dtype}, which has no elements of one size")
+    wanted = size_of(tensor)
+    if tensor.external:
+        return _external(tensor, folder, wanted)
+    if tensor.raw is not None:
+        content = bytes(tensor.raw)
+    else:
+        content = _unpacked(tensor, wanted)
+    if len(content) != wanted:
+        raise _wrong(tensor, f"has {len(content)} bytes, its shape needs {wanted}")
+    return content
+
+
+def size_of(tensor: OnnxTensor) -> int:
+    """Give the bytes that a tensor's shape needs. Raises InputError for a shape that no memory can hold."""
+    items = math.prod(tensor.dims)
+    if items > _MOST_ITEMS:
+        raise _wrong(tensor, f"has {items} elements")
+    return (items * BITS[tensor.dtype] + 7) // 8
+
+
+def _unpacked(tensor: OnnxTensor, wanted: int) -> bytes:
+    bits = BITS[tensor.dtype]
+    parts = []
+    room = wanted
+    for number, kind, view in tensor.lists:
+        part = _numbers(tensor, number, kind, view, room)
+        if number not in _FLOATS and bits < 64 and tensor.dtype not in (14, 15):
+            part = part.astype(f"<u{max(bits, 8) // 8}")
+        parts.append(part.tobytes())
+        room -= len(parts[-1])
+    return b"".join(parts)
+
+
+def _numbers(tensor: OnnxTensor, number: int, kind: int, view: memoryview, room: int) -> npt.NDArray[Any]:
+    if number in _FLOATS or kind == FIXED32 or kind == FIXED64:
+        dtype = np.dtype(_FLOATS.get(number, "<u4" if kind == FIXED32 else "<u8"))
+        if len(view) % dtype.itemsize:
+            raise _wrong(tensor, "ends inside a number")
+        return np.frombuffer(view, dtype)
+    if kind == VARINT:
+        return np.frombuffer(view, "<u8")
+    return _varints(tensor, np.frombuffer(view, np.uint8), room)
+
+
+def _varints(tensor: OnnxTensor, content: npt.NDArray[np.uint8], room: int) -> npt.NDArray[np.uint64]:
+    """Unpack varints all at once: each byte is moved to its place, then those of one number are added up."""
+    ends = np.flatnonzero(content < 0x80)
+    if content.size and (not ends.size or ends[-1] != content.size - 1):
+        raise _wrong(tensor, "ends inside a number")
+    if ends.size * 8 > MAX_UNPACKED or ends.size > max(room, 0):
+        raise _wrong(
+            tensor, f"has a list of {ends.size} packed numbers; its shape has room for fewer, or it is too long"
+        )
+    starts = np.concatenate((np.zeros(1, ends.dtype), ends[:-1] + 1)) if ends.size else ends
+    lengths = ends - starts + 1
+    if ends.size and lengths.max() > 10:
+        raise _wrong(tensor, "has a number of more than 64 bits")
+    found = np.zeros(ends.size, np.uint64)
+    for at in range(int(lengths.max()) if ends.size else 0):
+        there = lengths > at
+        found[there] |= (content[starts[there] + at] & np.uint8(0x7F)).astype(np.uint64) << np.uint64(7 * at)
+    return found
+
+
+def _external(tensor: OnnxTensor, folder: Path | None, wanted: int) -> bytes:
+    offset, length = (_whole(tensor, key) for key in ("offset", "length"))
+    if length not in (None, wanted):
+        raise _wrong(tensor, f"has {length} bytes in another file, its shape needs {wanted}")
+    path = external_path(tensor, folder)
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            if (offset or 0) + wanted > size:
+                raise _wrong(tensor, f"ends at byte {(offset or 0) + wanted} of {path}, which has {size}")
+            file.seek(offset or 0)
+            return file.read(wanted)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}", "keep it beside the model") from error
+
+
+def external_path(tensor: OnnxTensor, folder: Path | None) -> Path:
+    """Give the file of a tensor's elements. Raises InputError for one that is not a file below the model's folder."""
+    location = tensor.external.get("location", "")
+    if folder is None or not location or "\0" in location:
+        raise _wrong(tensor, "lies in another file, and the model does not say in which")
+    try:
+        path = (folder / location).resolve()
+        inside = path.is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _wrong(tensor, f"lies in {location!r}, which is no path: {error}") from error
+    if not inside:
+        raise _wrong(
+            tensor, f"lies in {location!r}, outside the model's folder", "a model may read its own folder only"
+        )
+    if not path.is_file():
+        raise _wrong(tensor, f"lies in {location!r}, and there is no such file beside the model")
+    return path
+
+
+def _whole(tensor: OnnxTensor, key: str) -> int | None:
+    text = tensor.external.get(key)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 20):
+        raise _wrong(tensor, f"has the {key} {text!r} in another file, which is no number")
+    return int(text)
+
+
+def _wrong(tensor: OnnxTensor, what: str, hint: str = "write the model again") -> InputError:
+    return InputError(f"tensor {tensor.name!r} at offset {tensor.at} {what}", hint)

@@ -103,8 +103,9 @@ def _task(wire: Wire, field: WireField) -> Task:
         if kind == VARINT:
             numbers[number] = start
         elif kind == LENGTH and number in _OP_INDEX:
-            op_index = _number_at(wire, part, _OP_INDEX[number])
-            kernel = _first_text(wire, part, _KERNEL_NAMES.get(number, ()))
+            # A kernel's task has both messages, the one that is not its own all but empty.
+            op_index = _number_at(wire, part, _OP_INDEX[number]) if op_index is None else op_index
+            kernel = kernel or _first_text(wire, part, _KERNEL_NAMES.get(number, ()))
     stream, event, kind_of_task = (numbers.get(number, 0) & 0xFFFFFFFF for number in (_STREAM, _EVENT, _TYPE))
     return Task(kind_of_task, stream, event, op_index, kernel, wire.content(field))
 

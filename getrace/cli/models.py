@@ -7,7 +7,7 @@ too. Which of these a word means is decided here and nowhere else.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from getrace.dumps.formats import dumps_in, read_dump
+from getrace.dumps.formats import dumps_in, model_format_of, read_dump
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.errors import InputError, ModelError, UsageError
 from getrace.plog.sniff import name_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _HEAD = 4096
 _NOT_YET = {
     ".onnx": "an ONNX model",
-    ".om": "an offline model",
 }
 
 
@@ -99,6 +98,8 @@ def _read_dump(path: Path) -> GraphSnapshot:
     try:
         return read_dump(path)
     except InputError:
+        if model_format_of(path) is not None:
+            raise
         with path.open("rb") as file:
             found = name_of(file.read(_HEAD))
         if found is None or found[0].endswith(" dump"):

@@ -41,10 +41,7 @@ def element_bytes(tensor: OnnxTensor, folder: Path | None) -> bytes:
     wanted = size_of(tensor)
     if tensor.external:
         return _external(tensor, folder, wanted)
-    if tensor.raw is not None:
-        content = bytes(tensor.raw)
-    else:
-        content = _unpacked(tensor, wanted)
+    content = _unpacked(tensor, wanted) if tensor.raw is None else bytes(tensor.raw)
     if len(content) != wanted:
         raise _wrong(tensor, f"has {len(content)} bytes, its shape needs {wanted}")
     return content
@@ -72,7 +69,7 @@ def _unpacked(tensor: OnnxTensor, wanted: int) -> bytes:
 
 
 def _numbers(tensor: OnnxTensor, number: int, kind: int, view: memoryview, room: int) -> npt.NDArray[Any]:
-    if number in _FLOATS or kind == FIXED32 or kind == FIXED64:
+    if number in _FLOATS or kind in {FIXED32, FIXED64}:
         dtype = np.dtype(_FLOATS.get(number, "<u4" if kind == FIXED32 else "<u8"))
         if len(view) % dtype.itemsize:
             raise _wrong(tensor, "ends inside a number")

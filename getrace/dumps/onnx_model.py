@@ -72,7 +72,7 @@ class OnnxNode:
 
 @dataclass(frozen=True, slots=True)
 class OnnxGraph:
-    """A graph: nodes in file order; ``infos`` are its inputs, outputs and everything else that is described, by name."""
+    """A graph: nodes in file order; ``infos`` holds everything that is described, by name."""
 
     name: str
     nodes: tuple[OnnxNode, ...]

@@ -21,7 +21,7 @@ from getrace.dumps.onnx_model import (
     OnnxTensor,
     OnnxValue,
 )
-from getrace.dumps.wire import FIXED32, LENGTH, VARINT, Wire, WireField, signed
+from getrace.dumps.wire import FIXED32, LENGTH, VARINT, Wire, signed
 from getrace.errors import InputError
 
 MAX_VALUES: Final = 1_000_000
@@ -32,6 +32,15 @@ MAX_DEPTH: Final = 32
 """Nodes of a file, and graphs inside graphs."""
 
 _T = TypeVar("_T")
+
+
+class Field(NamedTuple):
+    """A field as the wire gives it, with names: of a varint ``start`` is the value."""
+
+    number: int
+    kind: int
+    start: int
+    stop: int
 
 
 class _Attr(NamedTuple):
@@ -68,14 +77,25 @@ def read_onnx(path: Path) -> OnnxModel:
 
 def parse_onnx(content: bytes, source: str) -> OnnxModel:
     """Read the bytes of a model; ``source`` names them in errors, which are those of ``read_onnx``."""
-    wire = Wire(content, source)
+    wire = _FileWire(content, source)
     wire.left = MAX_VALUES
-    del content
     return _Reader(wire).model()
 
 
+class _FileWire(Wire):
+    """The bytes of a whole file, with one allowance for all of it."""
+
+    __slots__ = ()
+
+    def count(self, values: int, at: int) -> None:
+        """Take values from the allowance. Raises InputError when it is used up."""
+        self.left -= values
+        if self.left < 0:
+            raise self.error(f"the model has more than {MAX_VALUES} fields and list items", at)
+
+
 class _Reader:
-    """One walk over a file; the fields of each message by number, the last of a kind counts where there is to be one."""
+    """One walk over a file; where a field should stand once, the last one counts."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -84,7 +104,7 @@ class _Reader:
         self._nodes = 0
 
     def model(self) -> OnnxModel:
-        fields = self._wire.fields(0, self._wire.size)
+        fields = self._fields(0, self._wire.size)
         graph = _last(fields, 7, LENGTH)
         if graph is None:
             raise self._wire.error("the model has no graph", 0)
@@ -92,7 +112,7 @@ class _Reader:
         version = self._number(fields, 1)
         return OnnxModel(version, self._text(fields, 2), opsets, self._graph(graph, MAX_DEPTH))
 
-    def _graph(self, place: WireField, depth: int) -> OnnxGraph:
+    def _graph(self, place: Field, depth: int) -> OnnxGraph:
         if depth == 0:
             raise self._wire.error(f"graphs lie in graphs, {MAX_DEPTH} deep", place.start)
         fields = self._inside(place)
@@ -112,7 +132,7 @@ class _Reader:
             {value.name: value for value in described},
         )
 
-    def _node(self, place: WireField, depth: int) -> OnnxNode:
+    def _node(self, place: Field, depth: int) -> OnnxNode:
         self._nodes += 1
         if self._nodes > MAX_NODES:
             raise self._wire.error(f"the model has more than {MAX_NODES} nodes", place.start)
@@ -127,7 +147,7 @@ class _Reader:
             place.start,
         )
 
-    def _attr(self, place: WireField, depth: int) -> tuple[str, OnnxAttr]:
+    def _attr(self, place: Field, depth: int) -> tuple[str, OnnxAttr]:
         fields = self._inside(place)
         kind = _ATTRS.get(self._number(fields, 20)) or self._guessed(fields)
         name = self._text(fields, 1)
@@ -141,19 +161,19 @@ class _Reader:
         return name, items[-1] if items else self._absent(kind, place)
 
     @staticmethod
-    def _guessed(fields: Sequence[WireField]) -> _Attr | None:
+    def _guessed(fields: Sequence[Field]) -> _Attr | None:
         """Files of the first year do not say the type: what is there tells it."""
         there = {field.number for field in fields}
         return next((kind for kind in _ATTRS.values() if kind.number in there), None)
 
-    def _absent(self, kind: _Attr, place: WireField) -> AttrItem:
+    def _absent(self, kind: _Attr, place: Field) -> AttrItem:
         """A value that is 0, or empty, need not stand in the file; a tensor or a graph must."""
         zero: dict[int, AttrItem] = {2: 0.0, 3: 0, 4: ""}
         if kind.number not in zero:
             raise self._wire.error("an attribute has no value", place.start)
         return zero[kind.number]
 
-    def _items(self, field: WireField, depth: int) -> Sequence[AttrItem]:
+    def _items(self, field: Field, depth: int) -> Sequence[AttrItem]:
         if field.number in (2, 7):
             return self._wire.floats(field) if field.kind in (FIXED32, LENGTH) else self._wrong(field)
         if field.number in (3, 8):
@@ -164,10 +184,10 @@ class _Reader:
             return [self._wire.text(field)]
         return [self._tensor(field) if field.number in (5, 10) else self._graph(field, depth - 1)]
 
-    def _wrong(self, field: WireField) -> Sequence[AttrItem]:
+    def _wrong(self, field: Field) -> Sequence[AttrItem]:
         raise self._wire.error(f"field {field.number} of an attribute has wire type {field.kind}", field.start)
 
-    def _tensor(self, place: WireField) -> OnnxTensor:
+    def _tensor(self, place: Field) -> OnnxTensor:
         fields = self._inside(place)
         raw = _last(fields, 9, LENGTH)
         outside = self._number(fields, 14) == _EXTERNAL
@@ -185,13 +205,13 @@ class _Reader:
             place.start,
         )
 
-    def _part(self, field: WireField) -> tuple[int, int, memoryview]:
+    def _part(self, field: Field) -> tuple[int, int, memoryview]:
         """A part of a list of numbers; a number that stands alone is written again as the list of one it is."""
         if field.kind == VARINT:
             return field.number, VARINT, memoryview(struct.pack("<Q", field.start))
         return field.number, field.kind, self._view[field.start : field.stop]
 
-    def _value(self, place: WireField) -> OnnxValue:
+    def _value(self, place: Field) -> OnnxValue:
         fields = self._inside(place)
         name = self._name(_last(fields, 1, LENGTH))
         tensor = self._below(self._below(fields, 2), 1)
@@ -199,38 +219,41 @@ class _Reader:
         dims = None if shape is None else self._each(self._inside(shape), 1, self._dim)
         return OnnxValue(name, self._number(tensor, 1), dims)
 
-    def _dim(self, place: WireField) -> int:
+    def _dim(self, place: Field) -> int:
         """A dimension: its number, or -1 for one that has a name or nothing (spec/formats.md 5.2)."""
         value = _last(self._inside(place), 1, VARINT)
         return -1 if value is None else max(signed(value.start), -1)
 
-    def _opset(self, place: WireField) -> tuple[str, int]:
+    def _opset(self, place: Field) -> tuple[str, int]:
         fields = self._inside(place)
         return self._text(fields, 1) or DEFAULT_DOMAIN, self._number(fields, 2)
 
-    def _entry(self, place: WireField) -> tuple[str, str]:
+    def _entry(self, place: Field) -> tuple[str, str]:
         fields = self._inside(place)
         return self._text(fields, 1), self._text(fields, 2)
 
-    def _inside(self, place: WireField) -> list[WireField]:
-        return self._wire.fields(place.start, place.stop)
+    def _inside(self, place: Field) -> list[Field]:
+        return self._fields(place.start, place.stop)
 
-    def _below(self, fields: Sequence[WireField], number: int) -> Sequence[WireField]:
+    def _fields(self, start: int, stop: int) -> list[Field]:
+        return [Field(*field) for field in self._wire.fields(start, stop)]
+
+    def _below(self, fields: Sequence[Field], number: int) -> Sequence[Field]:
         place = _last(fields, number, LENGTH)
         return () if place is None else self._inside(place)
 
-    def _each(self, fields: Sequence[WireField], number: int, read: Callable[[WireField], _T]) -> tuple[_T, ...]:
+    def _each(self, fields: Sequence[Field], number: int, read: Callable[[Field], _T]) -> tuple[_T, ...]:
         return tuple(read(field) for field in fields if field.number == number and field.kind == LENGTH)
 
-    def _number(self, fields: Sequence[WireField], number: int) -> int:
+    def _number(self, fields: Sequence[Field], number: int) -> int:
         found = _last(fields, number, VARINT)
         return 0 if found is None else signed(found.start)
 
-    def _text(self, fields: Sequence[WireField], number: int) -> str:
+    def _text(self, fields: Sequence[Field], number: int) -> str:
         found = _last(fields, number, LENGTH)
         return "" if found is None else self._wire.text(found)
 
-    def _name(self, place: WireField | None) -> str:
+    def _name(self, place: Field | None) -> str:
         """A name of a value: kept once, however often it stands in the file."""
         if place is None:
             return ""
@@ -238,5 +261,5 @@ class _Reader:
         return self._names.setdefault(text, text)
 
 
-def _last(fields: Sequence[WireField], number: int, kind: int) -> WireField | None:
+def _last(fields: Sequence[Field], number: int, kind: int) -> Field | None:
     return next((field for field in reversed(fields) if field.number == number and field.kind == kind), None)

@@ -76,7 +76,8 @@ class Wire:
         """
         data, at = self.data, start
         found: list[WireField] = []
-        while at < end:
+        left = self.left
+        while at < end and len(found) <= left:
             begin = at
             tag = data[at]
             at += 1

@@ -3,7 +3,7 @@
 Source: spec/formats.md 5.4 (Softmax, Cast, Squeeze, reductions from version 13, LRN, Slice, TopK ...).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from getrace.dumps.snapshot import AttrValue
@@ -22,16 +22,11 @@ def _one(small: SmallGraph, names: str, attrs: Mapping[str, AttrValue]) -> list[
 
 def _softmax(small: SmallGraph) -> Sequence[Ref]:
     """Before version 13 the plugin keeps the one axis and marks SoftmaxV2 for fusion."""
-    old = small.plugin.last < AXES_ARE_INPUTS
+    old = small.opset < AXES_ARE_INPUTS
     attrs: dict[str, AttrValue] = {"axes": (small.attr("axis", 1 if old else -1),)}
     if old and small.plugin.type == "SoftmaxV2":
         attrs["need_fusion"] = 1
     return _one(small, "x" if small.plugin.type == "SoftmaxV2" else "logits", attrs)
-
-
-def _log_softmax(small: SmallGraph) -> Sequence[Ref]:
-    old = small.opset < AXES_ARE_INPUTS
-    return _one(small, "logits", {"axes": (small.attr("axis", 1 if old else -1),)})
 
 
 def _cast(small: SmallGraph) -> Sequence[Ref]:
@@ -75,30 +70,19 @@ def _unsqueeze(small: SmallGraph) -> Sequence[Ref]:
 
 
 def _shape(small: SmallGraph) -> Sequence[Ref]:
-    rank = small.need(0).rank
     if "start" in small.node.attrs or "end" in small.node.attrs:
         small.warnings.append(f"node '{small.label}' asks for a part of a shape; Ascend's Shape gives all of it")
-    _ = rank
     return _one(small, "x", {"dtype": DType.INT64.number})
 
 
-def _lp_norm(p: int) -> "_LpNorm":
-    return _LpNorm(p)
-
-
-class _LpNorm:
+def _lp_norm(p: int) -> Callable[[SmallGraph], Sequence[Ref]]:
     """ReduceL1 and ReduceL2: one operator with the exponent as an attribute."""
 
-    def __init__(self, p: int) -> None:
-        self._p = p
-
-    def __call__(self, small: SmallGraph) -> Sequence[Ref]:
-        attrs: dict[str, AttrValue] = {
-            "p": self._p,
-            "axes": small.attr("axes", ()),
-            "keepdim": small.flag("keepdims", 1),
-        }
+    def rule(small: SmallGraph) -> Sequence[Ref]:
+        attrs: dict[str, AttrValue] = {"p": p, "axes": small.attr("axes", ()), "keepdim": small.flag("keepdims", 1)}
         return [small.op("LpNormV2", small.need(0), attrs=attrs, names="x")]
+
+    return rule
 
 
 def _square_sum(small: SmallGraph) -> Sequence[Ref]:
@@ -119,9 +103,9 @@ def _roi_pool(small: SmallGraph) -> Sequence[Ref]:
     return _one(small, "x rois", attrs)
 
 
-RULES: Final = {
+RULES: Final[Mapping[str, Callable[[SmallGraph], Sequence[Ref]]]] = {
     "Softmax": _softmax,
-    "LogSoftmax": _log_softmax,
+    "LogSoftmax": _softmax,
     "Cast": _cast,
     "NPUDtypeCast": _cast,
     "Celu": _celu,

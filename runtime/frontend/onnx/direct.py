@@ -36,7 +36,7 @@ class Direct:
     def __call__(self, small: SmallGraph) -> Sequence[Ref]:
         """Write the operator."""
         for name, value in self.only.items():
-            if small.attr(name, value) != value:
+            if _said(small, name, value) != value:
                 raise small.wrong(f"has {name} {small.node.attrs[name]}; Ascend's plugin takes {value} only")
         attrs = self._attrs(small)
         if self.count:
@@ -54,9 +54,20 @@ class Direct:
         special = {*self.attrs, *self.dropped, *self.only}
         attrs = {name: _plain(small, name) for name in small.node.attrs if name not in special}
         for name, (called, default) in self.attrs.items():
-            value = small.attr(name, default)
+            value = _said(small, name, default)
             attrs[called] = bool(value) if called in self.flags else value
         return {**attrs, **self.fixed}
+
+
+def _said(small: SmallGraph, name: str, default: Scalar) -> Scalar:
+    """Give an attribute of the kind of its default."""
+    match default:
+        case str():
+            return small.attr(name, default)
+        case float():
+            return small.attr(name, default)
+        case int():
+            return small.attr(name, default)
 
 
 def _plain(small: SmallGraph, name: str) -> AttrValue:
@@ -72,13 +83,20 @@ def _plain(small: SmallGraph, name: str) -> AttrValue:
 _ONE: Final = Direct()
 _TWO: Final = Direct("x1 x2", dropped=("axis", "broadcast"))
 
+# fmt: off
 _SAME: Final = (
-    ["Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "Identity", "Log", "Mish", "Neg", "Reciprocal", "Relu", "Round", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt", "Tan", "Tanh", "BitwiseNot", "Det", "HardSwish", "Not", "SequenceLength", "NonZero", "IsNaN"]
+    "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor",
+    "Identity", "Log", "Mish", "Neg", "Reciprocal", "Relu", "Round", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus",
+    "Softsign", "Sqrt", "Tan", "Tanh", "BitwiseNot", "Det", "HardSwish", "Not", "SequenceLength", "IsNaN",
 )
-_PAIRS: Final = ["Add", "Sub", "Mul", "Div", "Pow", "Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual", "And", "Or", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "CastLike"]
+_PAIRS: Final = (
+    "Add", "Sub", "Mul", "Div", "Pow", "Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual", "And", "Or",
+    "BitwiseAnd", "BitwiseOr", "BitwiseXor", "CastLike",
+)
+# fmt: on
 
 TABLE: Final[Mapping[str, Direct]] = {
-    **dict.fromkeys((name for name in _SAME if name != "NonZero"), _ONE),
+    **dict.fromkeys(_SAME, _ONE),
     **dict.fromkeys(_PAIRS, _TWO),
     "Mod": Direct("x1 x2", dropped=("fmod",)),
     "Where": Direct("condition then else"),

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from getrace.dumps.snapshot import AttrValue
 from runtime.frontend.onnx.pieces import Ref, SmallGraph
 from runtime.values import DType
 
@@ -73,7 +74,7 @@ def _thresholded(small: SmallGraph) -> Sequence[Ref]:
 
 def _lp_normalized(small: SmallGraph) -> Sequence[Ref]:
     x = small.need(0)
-    attrs = {"p": small.attr("p", 2), "axes": (small.attr("axis", -1),), "keepdim": True}
+    attrs: dict[str, AttrValue] = {"p": small.attr("p", 2), "axes": (small.attr("axis", -1),), "keepdim": True}
     return [small.op("Div", x, small.op("LpNormV2", x, attrs=attrs, names="x"), names="x1 x2")]
 
 

@@ -1,7 +1,7 @@
 """Which engine runs an operator of Ascend: the AI Core, unless GE's own engine takes it.
 
-GE asks every engine in turn, by cost; here a table answers. If each rule chose for itself, Reshape would move data in one
-model and none in another.
+GE asks every engine in turn, by cost; here a table answers. If each rule chose for itself, Reshape would move data in
+one model and none in another.
 
 Source: spec/lowering.md 3 (types of GE's own engine).
 """

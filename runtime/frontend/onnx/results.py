@@ -1,7 +1,7 @@
-"""What is known of the results of an operator of Ascend before it runs: types, and shapes where they follow at once.
+"""What is known of the results of an operator of Ascend before it runs: types, and some shapes.
 
-GE has a function per operator for this; the model's own words, where it has any, say the rest. A shape that is not known
-has an open rank, which the runtime infers.
+GE has a function per operator for this; the model's own words, where it has any, say the rest. A shape that is not
+known has an open rank, and the runtime infers it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,12 +13,21 @@ from runtime.values import UNKNOWN_DIM, UNKNOWN_RANK, DType, Shape
 
 OPEN: Final = Shape((UNKNOWN_RANK,))
 
-_SAME_SHAPE: Final = frozenset(
-    ["Abs", "Acos", "Acosh", "Adds", "Asin", "Asinh", "Atan", "Atanh", "Cast", "CastLike", "Ceil", "Celu", "ClipByValue", "Cos", "Cosh", "Cumsum", "Elu", "Erf", "Exp", "Floor", "HardMax", "HardSigmoid", "HardSwish", "Identity", "Invert", "IsInf", "IsNan", "LayerNorm", "LeakyRelu", "Log", "LogSoftmaxV2", "LogicalNot", "Mish", "Muls", "Neg", "PRelu", "Reciprocal", "Relu", "Round", "Rsqrt", "Selu", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "SoftmaxV2", "Softplus", "Softsign", "Sqrt", "Square", "Tan", "Tanh", "TensorMove", "Threshold", "Trilu", "ZerosLike"]
-)
-_BROADCAST: Final = frozenset(
-    ["AccumulateNV2", "Add", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater", "GreaterEqual", "LeftShift", "Less", "LessEqual", "LogicalAnd", "LogicalOr", "Maximum", "Minimum", "Mod", "Mul", "Pow", "RealDiv", "RightShift", "SelectV2", "Sub"]
-)
+# fmt: off
+_SAME_SHAPE: Final = frozenset({
+    "Abs", "Acos", "Acosh", "Adds", "Asin", "Asinh", "Atan", "Atanh", "Cast", "CastLike", "Ceil", "Celu",
+    "ClipByValue", "Cos", "Cosh", "Cumsum", "Elu", "Erf", "Exp", "Floor", "HardMax", "HardSigmoid", "HardSwish",
+    "Identity", "Invert", "IsInf", "IsNan", "LayerNorm", "LeakyRelu", "Log", "LogSoftmaxV2", "LogicalNot", "Mish",
+    "Muls", "Neg", "PRelu", "Reciprocal", "Relu", "Round", "Rsqrt", "Selu", "Shrink", "Sigmoid", "Sign", "Sin",
+    "Sinh", "SoftmaxV2", "Softplus", "Softsign", "Sqrt", "Square", "Tan", "Tanh", "TensorMove", "Threshold", "Trilu",
+    "ZerosLike",
+})
+_BROADCAST: Final = frozenset({
+    "AccumulateNV2", "Add", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater", "GreaterEqual",
+    "LeftShift", "Less", "LessEqual", "LogicalAnd", "LogicalOr", "Maximum", "Minimum", "Mod", "Mul", "Pow",
+    "RealDiv", "RightShift", "SelectV2", "Sub",
+})
+# fmt: on
 _TYPES: Final[Mapping[str, DType]] = {
     **dict.fromkeys(
         (
@@ -38,6 +47,7 @@ _TYPES: Final[Mapping[str, DType]] = {
     **dict.fromkeys(("ArgMaxV2", "ArgMin", "NonZero", "Where", "Shape", "SequenceLength"), DType.INT64),
     "Size": DType.INT64,
 }
+_NUMBERS: Final = frozenset(dtype.number for dtype in DType)
 _TYPE_ATTRS: Final = ("dst_type", "dtype")
 _TYPE_INPUT: Final[Mapping[str, int]] = {"CastLike": 1, "SelectV2": 1, "Fill": 1, "OneHot": 2, "Split": 1}
 """Operators whose result is of the type of an input other than the first."""
@@ -67,7 +77,7 @@ def agreed(found: TensorDesc, dtype: DType, dims: Sequence[int] | None) -> Tenso
 def _dtype(op_type: str, inputs: Sequence[TensorDesc], attrs: Mapping[str, AttrValue]) -> DType:
     for name in _TYPE_ATTRS:
         said = attrs.get(name)
-        if isinstance(said, int) and said in DType:
+        if isinstance(said, int) and said in _NUMBERS:
             return DType(said)
     if op_type in _TYPES:
         return _TYPES[op_type]

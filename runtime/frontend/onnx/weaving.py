@@ -53,7 +53,7 @@ class Weave:
 
 
 def weave_model(weave: Weave, graph: OnnxGraph, name: str) -> ComputeGraph:
-    """Translate the graph of a model. Raises ModelError for a graph without results, or one that does not hang together."""
+    """Translate the graph of a model. Raises ModelError for one without results, or that does not hang together."""
     if not graph.nodes and not graph.outputs:
         raise ModelError("The model has no output node", "export it again")
     if not graph.outputs:
@@ -153,7 +153,7 @@ class _Weaver:
             self._know(name, ref)
 
     def _settle(self, small: SmallGraph) -> None:
-        """Name the pieces and put them into the graph: one keeps the operator's name, several get names of GE's kind."""
+        """Put the pieces into the graph: one keeps the operator's name, several get names of GE's kind."""
         original = f"{small.node.domain}::{small.opset}::{small.node.op_type}"
         for piece in small.pieces:
             piece.op.name = small.label

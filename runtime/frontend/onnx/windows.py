@@ -1,7 +1,7 @@
 """Windows over pictures: strides, dilations and pads as Ascend's operators write them, and lines made pictures.
 
-Convolutions and pools share it. ONNX lists the begins of all axes, then the ends; Ascend wants pairs, and numbers for the
-batch and the channels, too. Ascend has no operators on lines: a line becomes a picture of one row.
+Convolutions and pools share it. ONNX lists the begins of all axes, then the ends; Ascend wants pairs, and numbers for
+the batch and the channels, too. Ascend has no operators on lines: a line becomes a picture of one row.
 
 Source: spec/formats.md 5.4 (Conv, ConvTranspose, MaxPool, AveragePool).
 """

@@ -15,6 +15,7 @@ from getrace.dumps.ge_onnx import read_ge_onnx, write_ge_onnx
 from getrace.dumps.ge_proto import read_ge_proto, write_ge_proto
 from getrace.dumps.ge_readable import read_ge_readable, write_ge_readable
 from getrace.dumps.level import Level
+from getrace.dumps.om2 import read_om2
 from getrace.dumps.om_file import read_om
 from getrace.dumps.snapshot import GraphSnapshot
 
@@ -65,7 +66,10 @@ class ModelFormat(NamedTuple):
     read: Callable[[Path], GraphSnapshot]
 
 
-MODELS: tuple[ModelFormat, ...] = (ModelFormat("om", b"IMOD", lambda path: read_om(path).snapshot),)
+MODELS: tuple[ModelFormat, ...] = (
+    ModelFormat("om", b"IMOD", lambda path: read_om(path).snapshot),
+    ModelFormat("om2", b"PK\x03\x04", lambda path: read_om2(path).snapshot),
+)
 
 
 def model_format_of(path: Path) -> ModelFormat | None:

@@ -5,15 +5,14 @@ Names are written plain, without the dictionary of the compiler; GE's loader tak
 Source: spec/formats.md 1.7.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import groupby
+from collections.abc import Callable, Mapping
 
 from getrace.dumps.ge_proto_attrs import DESC_ATTR_DEFAULTS, DESC_DEFAULTS, OP_FIELDS, is_op_field
 from getrace.dumps.ge_proto_writer import split_attrs
 from getrace.dumps.om_attrs import attrs_bytes
 from getrace.dumps.om_messages import value_bytes
 from getrace.dumps.om_schema import BOOL, BYTES, ENUM, ENUMS, INT, MESSAGE, MESSAGES, TEXT, number_of
-from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
+from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
 from getrace.dumps.wire import put_content, put_number, put_numbers, put_text
 from getrace.errors import InputError
 
@@ -41,25 +40,22 @@ def _said(write: Callable[[], bytes], owner: str) -> bytes:
 
 
 def _graph_bytes(graph: SnapshotGraph) -> bytes:
-    incoming: dict[int, list[SnapshotEdge]] = {
-        target: list(edges)
-        for target, edges in groupby(sorted(graph.edges, key=lambda edge: edge.target), key=lambda edge: edge.target)
-    }
+    inputs = input_texts(graph)
     written = [put_text(1, graph.name)]
     written += [put_text(4, f"{node.name}:0") for node in graph.nodes if node.type == "Data"]
     for node in graph.nodes:
-        written.append(put_content(number_of("GraphDef", "op"), _op_bytes(graph, node, incoming.get(node.id, []))))
+        written.append(put_content(number_of("GraphDef", "op"), _op_bytes(node, inputs[node.id])))
     attrs = _said(lambda: attrs_bytes(number_of("GraphDef", "attr"), graph.attrs), f"graph '{graph.name}'")
     return b"".join((*written, attrs))
 
 
-def _op_bytes(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotEdge]) -> bytes:
+def _op_bytes(node: SnapshotNode, inputs: list[str]) -> bytes:
     plain, descs = split_attrs(node)
     fields = {key: value for key, value in plain.items() if is_op_field(key, value) and _fits(value)}
     rest = {key: value for key, value in plain.items() if key not in fields}
     owner = f"node '{node.name}'"
     written = [put_text(1, node.name), put_text(2, node.type)]
-    written += [put_text(number_of("OpDef", "input"), text) for text in _inputs(graph, node, incoming)]
+    written += [put_text(number_of("OpDef", "input"), text) for text in inputs]
     written.append(_said(lambda: attrs_bytes(number_of("OpDef", "attr"), rest), owner))
     written.append(put_number(number_of("OpDef", "has_out_attr"), 1))
     if node.topo_id:
@@ -74,14 +70,17 @@ def _op_bytes(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotE
     return b"".join(written)
 
 
-def _inputs(graph: SnapshotGraph, node: SnapshotNode, incoming: list[SnapshotEdge]) -> Iterator[str]:
-    feeding = {edge.target_input: edge for edge in incoming if not edge.is_control}
-    for slot in range(node.inputs):
-        edge = feeding.get(slot)
-        yield "" if edge is None else f"{graph.nodes[edge.source].name}:{edge.source_output}"
-    for edge in incoming:
+def input_texts(graph: SnapshotGraph) -> list[list[str]]:
+    """Give what each node of a graph names as its inputs: one text a slot, then the nodes that must run before it."""
+    names = [node.name for node in graph.nodes]
+    found = [[""] * node.inputs for node in graph.nodes]
+    for edge in graph.edges:
+        if not edge.is_control:
+            found[edge.target][edge.target_input] = f"{names[edge.source]}:{edge.source_output}"
+    for edge in graph.edges:
         if edge.is_control:
-            yield f"{graph.nodes[edge.source].name}:-1"
+            found[edge.target].append(f"{names[edge.source]}:-1")
+    return found
 
 
 def _fits(value: AttrValue) -> bool:

@@ -7,7 +7,7 @@ Source: spec/formats.md 1.4, 1.5.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from getrace.dumps.om_graphs import read_model_def
 from getrace.dumps.om_inout import InOut, OmTensor, read_inout
@@ -16,7 +16,7 @@ from getrace.dumps.om_ops import Attrs, LazyAttrs
 from getrace.dumps.om_stores import STORES, HostLibrary, Kernel, read_kernels, read_libraries
 from getrace.dumps.om_table import Part, Partition
 from getrace.dumps.om_tasks import Task, TaskList, read_tasks
-from getrace.dumps.om_weights import weight_of
+from getrace.dumps.om_weights import weight_of, with_weight
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotNode
 from getrace.dumps.wire import Wire
 from getrace.errors import InputError
@@ -67,6 +67,14 @@ class OmModel:
         Raises InputError when they are said to lie outside of the file's weights.
         """
         return weight_of(node, self.weights_data, self.source)
+
+    def with_weights(self) -> GraphSnapshot:
+        """Give the graphs with the bytes of all constants in their attributes, for whoever makes a model of them."""
+        graphs = {
+            name: replace(graph, nodes=tuple(with_weight(node, self.weights(node)) for node in graph.nodes))
+            for name, graph in self.snapshot.graphs.items()
+        }
+        return replace(self.snapshot, graphs=graphs)
 
 
 def read_model(partitions: Sequence[Partition], source: str, names: NameTable | None) -> OmModel:

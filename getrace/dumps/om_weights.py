@@ -4,6 +4,7 @@ Source: spec/formats.md 1.11.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from getrace.dumps.snapshot import AttrValue, SnapshotNode
 from getrace.errors import InputError
@@ -41,3 +42,11 @@ def _all(message: AttrValue, name: str) -> Iterator[AttrValue]:
     for pair in message if isinstance(message, tuple) else ():
         if isinstance(pair, tuple) and len(pair) == 2 and pair[0] == name:
             yield pair[1]
+
+
+def with_weight(node: SnapshotNode, weight: memoryview | None) -> SnapshotNode:
+    """Give a constant with its bytes in its attribute, as a dump has them; any other node as it is."""
+    if weight is None:
+        return node
+    desc = first(first(node.attrs["value"], "t"), "desc")
+    return replace(node, attrs={**node.attrs, "value": (("t", (("desc", desc), ("data", bytes(weight)))),)})

@@ -62,8 +62,34 @@ _ATTRS: Final = {
     9: _Attr(10, True),
     10: _Attr(11, True),
 }
+_TOP: Final = {1: VARINT, 5: VARINT, **dict.fromkeys((2, 3, 4, 6, 7, 8, 14, 20, 25, 26), LENGTH)}
+"""Fields of a model and their wire types."""
+
 _TENSOR_LISTS: Final = frozenset({4, 5, 7, 10, 11})
 _EXTERNAL: Final = 1
+
+
+def is_onnx(start: bytes) -> bool:
+    """Whether a file that begins so is an ONNX model: a version first, then a graph or a list of versions.
+
+    A graph may be longer than what is given; what comes before it is not.
+    """
+    wire = Wire(start, "")
+    at, seen = 0, set()
+    while at < len(start):
+        try:
+            tag, at = wire.varint(at, len(start))
+            value, behind = wire.varint(at, len(start))
+        except InputError:
+            return False
+        number, kind = tag >> 3, tag & 7
+        if _TOP.get(number) != kind:
+            return False
+        seen.add(number)
+        if number in (7, 8):
+            return 1 in seen
+        at = behind if kind == VARINT else behind + value
+    return False
 
 
 def read_onnx(path: Path) -> OnnxModel:

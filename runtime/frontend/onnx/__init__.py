@@ -5,7 +5,6 @@ registered.py       which operators are taken, in which versions (data)
 opsets.py           choosing the plugin for a version; what is refused, what is warned of
 pieces.py           the small graph that one operator becomes, while it is written
 results.py          what is known of the results of an operator of Ascend
-placing.py          which engine runs an operator
 direct.py           operators that become one operator (data)
 elementwise.py, arranging.py, reducing.py, drawing.py, matrices.py, pooling.py, sampling.py   those that become several
 rules.py            all of these, by name

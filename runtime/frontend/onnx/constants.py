@@ -14,7 +14,7 @@ from getrace.dumps.onnx_model import OnnxNode, OnnxTensor
 from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
 from runtime.frontend.onnx.element_types import dtype_of
-from runtime.frontend.onnx.placing import engine_of
+from runtime.frontend.placing import engine_of
 from runtime.graph.compute_graph import ComputeGraph, OpDesc, TensorDesc, nd_desc
 from runtime.values import MAX_DIMS, DType
 

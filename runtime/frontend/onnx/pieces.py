@@ -15,9 +15,9 @@ import numpy as np
 from getrace.dumps.onnx_model import OnnxNode, OnnxTensor
 from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
-from runtime.frontend.onnx.placing import engine_of
 from runtime.frontend.onnx.registered import Registered
 from runtime.frontend.onnx.results import OPEN, describe
+from runtime.frontend.placing import engine_of
 from runtime.graph.builder import AI_CORE, COMPILED
 from runtime.graph.compute_graph import ALL_KERNEL, ComputeNode, OpDesc, TensorDesc, nd_desc
 from runtime.values import DType

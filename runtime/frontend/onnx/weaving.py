@@ -19,10 +19,10 @@ from runtime.frontend.onnx.constants import FILE_CONSTANT, constant_node, consta
 from runtime.frontend.onnx.element_types import dtype_or_open
 from runtime.frontend.onnx.opsets import BUILT_IN, Plugins
 from runtime.frontend.onnx.pieces import Piece, Ref, SmallGraph
-from runtime.frontend.onnx.placing import engine_of
 from runtime.frontend.onnx.registered import EXPANDED
 from runtime.frontend.onnx.results import OPEN, agreed, described
 from runtime.frontend.onnx.rules import Rule, rule_of, rules_by_name
+from runtime.frontend.placing import engine_of
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode, OpDesc, TensorDesc
 from runtime.values import MAX_DIMS, DType, Shape
 

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.dumps.onnx_model import OnnxTensor
+from getrace.dumps.packed_numbers import count_packed, unpack
 from getrace.dumps.wire import FIXED32, FIXED64, VARINT
 from getrace.errors import InputError
 
 MAX_UNPACKED: Final = 128 << 20
-"""Bytes that a list of packed numbers may become: a packed number can be an eighth of what it stands for."""
+"""Bytes that a list of packed numbers may become; one of them can take an eighth of what it stands for."""
 
 BITS: Final = {
     1: 32, 2: 8, 3: 8, 4: 16, 5: 16, 6: 32, 7: 64, 9: 8, 10: 16, 11: 64, 12: 32, 13: 64, 14: 64, 15: 128, 16: 16,
@@ -28,6 +29,9 @@ BITS: Final = {
 
 STRING: Final = 8
 _FLOATS: Final = {4: "<f4", 10: "<f8"}
+_PAIRS: Final = frozenset({14, 15})
+"""Complex numbers: two elements of a list each."""
+
 _MOST_ITEMS: Final = 1 << 40
 
 
@@ -56,47 +60,27 @@ def size_of(tensor: OnnxTensor) -> int:
 
 
 def _unpacked(tensor: OnnxTensor, wanted: int) -> bytes:
-    bits = BITS[tensor.dtype]
-    parts = []
-    room = wanted
+    parts: list[bytes] = []
     for number, kind, view in tensor.lists:
-        part = _numbers(tensor, number, kind, view, room)
-        if number not in _FLOATS and bits < 64 and tensor.dtype not in (14, 15):
-            part = part.astype(f"<u{max(bits, 8) // 8}")
+        part = _numbers(tensor, number, kind, view, wanted - sum(map(len, parts)))
         parts.append(part.tobytes())
-        room -= len(parts[-1])
     return b"".join(parts)
 
 
 def _numbers(tensor: OnnxTensor, number: int, kind: int, view: memoryview, room: int) -> npt.NDArray[Any]:
-    if number in _FLOATS or kind in {FIXED32, FIXED64}:
-        dtype = np.dtype(_FLOATS.get(number, "<u4" if kind == FIXED32 else "<u8"))
-        if len(view) % dtype.itemsize:
-            raise _wrong(tensor, "ends inside a number")
-        return np.frombuffer(view, dtype)
-    if kind == VARINT:
-        return np.frombuffer(view, "<u8")
-    return _varints(tensor, np.frombuffer(view, np.uint8), room)
-
-
-def _varints(tensor: OnnxTensor, content: npt.NDArray[np.uint8], room: int) -> npt.NDArray[np.uint64]:
-    """Unpack varints all at once: each byte is moved to its place, then those of one number are added up."""
-    ends = np.flatnonzero(content < 0x80)
-    if content.size and (not ends.size or ends[-1] != content.size - 1):
-        raise _wrong(tensor, "ends inside a number")
-    if ends.size * 8 > MAX_UNPACKED or ends.size > max(room, 0):
-        raise _wrong(
-            tensor, f"has a list of {ends.size} packed numbers; its shape has room for fewer, or it is too long"
-        )
-    starts = np.concatenate((np.zeros(1, ends.dtype), ends[:-1] + 1)) if ends.size else ends
-    lengths = ends - starts + 1
-    if ends.size and lengths.max() > 10:
-        raise _wrong(tensor, "has a number of more than 64 bits")
-    found = np.zeros(ends.size, np.uint64)
-    for at in range(int(lengths.max()) if ends.size else 0):
-        there = lengths > at
-        found[there] |= (content[starts[there] + at] & np.uint8(0x7F)).astype(np.uint64) << np.uint64(7 * at)
-    return found
+    """Read a part of a list; ``room`` is how many bytes may come of it."""
+    stored = np.dtype(f"<u{max(BITS[tensor.dtype], 8) // 8}" if tensor.dtype not in _PAIRS else "<u8")
+    try:
+        if number in _FLOATS or kind in {FIXED32, FIXED64}:
+            return np.frombuffer(view, _FLOATS.get(number, "<u4" if kind == FIXED32 else "<u8"))
+        if kind == VARINT:
+            return np.frombuffer(view, "<u8").astype(stored)
+        count = count_packed(view)
+        if count * stored.itemsize <= min(room, MAX_UNPACKED):
+            return unpack(view, count, stored)
+    except ValueError as error:
+        raise _wrong(tensor, str(error)) from error
+    raise _wrong(tensor, f"has a list of {count} packed numbers, more than its shape or {MAX_UNPACKED} bytes hold")
 
 
 def _external(tensor: OnnxTensor, folder: Path | None, wanted: int) -> bytes:

@@ -3,6 +3,7 @@
 Source: spec/formats.md 5.4 (RandomNormal, RandomUniform and their kin, Bernoulli, Multinomial).
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -15,8 +16,15 @@ _FLOAT: Final = 1
 _INT32: Final = 6
 
 
+def _seed(small: SmallGraph) -> int:
+    seed = small.attr("seed", 0.0)
+    if not math.isfinite(seed):
+        raise small.wrong(f"has the seed {seed}")
+    return int(seed)
+
+
 def _attrs(small: SmallGraph, dtype: DType) -> dict[str, AttrValue]:
-    seed = int(small.attr("seed", 0.0))
+    seed = _seed(small)
     return {"dtype": dtype.number, "seed": seed, "seed2": seed}
 
 
@@ -64,7 +72,7 @@ def _bernoulli(small: SmallGraph) -> Sequence[Ref]:
     dtype = x.desc.dtype
     if "dtype" in small.node.attrs:
         dtype = dtype_of(small.attr("dtype", _FLOAT), f"the result of node '{small.label}'")
-    seed = small.const("Const_seed", int(small.attr("seed", 0.0)))
+    seed = small.const("Const_seed", _seed(small))
     offset = small.const("Const_offset", 0)
     return [small.op("StatelessBernoulliV2", x, seed, offset, attrs={"dtype": dtype.number}, names="x seed offset")]
 

@@ -38,7 +38,13 @@ def translate(
     plugins = Plugins(model.opsets, strict_opset)
     plugins.check(model.graph)
     weave = Weave(plugins, folder)
-    graph = weave_model(weave, model.graph, model.graph.name or name)
+    graph = weave_model(weave, model.graph, _name(model, name))
     if files_inside and folder is not None:
         take_in_files(graph, weave.files, folder)
     return Imported(graph, (*plugins.warnings, *dict.fromkeys(weave.warnings)))
+
+
+def _name(model: OnnxModel, otherwise: str) -> str:
+    """Name the graph as the model does, where a line of a log can show it."""
+    said = model.graph.name
+    return said if said and said.isprintable() else otherwise

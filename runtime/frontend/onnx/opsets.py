@@ -16,6 +16,7 @@ from runtime.frontend.onnx.registered import Registered, registered_for
 BUILT_IN: Final = frozenset({"Constant"})
 """Operators that GE's parser itself makes constants of."""
 
+_WITHOUT: Final = dict.fromkeys(("Loop", "Scan"), "GE has no adapter for its body")
 _NPU: Final = "npu"
 _LISTED: Final = 20
 
@@ -62,7 +63,7 @@ class Plugins:
         if node.domain not in (DEFAULT_DOMAIN, _NPU):
             return f"{node.op_type} of the domain {node.domain}"
         if not registered_for(node.op_type):
-            return f"{node.op_type} (no plugin is registered)"
+            return f"{node.op_type} ({_WITHOUT.get(node.op_type, 'no plugin is registered')})"
         self._note(node)
         return ""
 

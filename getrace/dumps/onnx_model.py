@@ -45,7 +45,14 @@ class OnnxValue:
     dims: tuple[int, ...] | None = None
 
 
-AttrItem = Union[int, float, str, OnnxTensor, "OnnxGraph"]
+@dataclass(frozen=True, slots=True)
+class OnnxOther:
+    """An attribute of a kind that no operator of Ascend has: a type, or a sparse tensor. ``kind`` is ONNX's number."""
+
+    kind: int
+
+
+AttrItem = Union[int, float, str, OnnxTensor, "OnnxGraph", OnnxOther]
 OnnxAttr = AttrItem | tuple[AttrItem, ...]
 """An attribute's value; texts are UTF-8 with other bytes as surrogates."""
 

@@ -18,6 +18,7 @@ from getrace.dumps.onnx_model import (
     OnnxGraph,
     OnnxModel,
     OnnxNode,
+    OnnxOther,
     OnnxTensor,
     OnnxValue,
 )
@@ -175,12 +176,10 @@ class _Reader:
 
     def _attr(self, place: Field, depth: int) -> tuple[str, OnnxAttr]:
         fields = self._inside(place)
-        kind = _ATTRS.get(self._number(fields, 20)) or self._guessed(fields)
-        name = self._text(fields, 1)
+        said, name = self._number(fields, 20), self._text(fields, 1)
+        kind = _ATTRS.get(said) or self._guessed(fields)
         if kind is None:
-            raise self._wire.error(
-                f"attribute {name!r} is of a type that Ascend's front end does not know", place.start
-            )
+            return name, OnnxOther(said)
         items = [item for field in fields if field.number == kind.number for item in self._items(field, depth)]
         if kind.is_list:
             return name, tuple(items)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from getrace.dumps.onnx_model import OnnxAttr, OnnxGraph, OnnxModel, OnnxNode, OnnxTensor
+from getrace.dumps.onnx_model import OnnxAttr, OnnxGraph, OnnxModel, OnnxNode, OnnxOther, OnnxTensor
 from getrace.dumps.onnx_reader import read_onnx
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
 
@@ -90,7 +90,7 @@ def _plain(attrs: Mapping[str, OnnxAttr]) -> Iterator[tuple[str, AttrValue]]:
     """Attributes as a snapshot holds them; of a tensor its shape and type, of a graph nothing but the graph below."""
     for name, value in attrs.items():
         items = value if isinstance(value, tuple) else (value,)
-        plain = tuple(_fact(item) for item in items if not isinstance(item, OnnxGraph))
+        plain = tuple(_fact(item) for item in items if not isinstance(item, OnnxGraph | OnnxOther))
         if len(plain) == len(items):
             yield name, plain if isinstance(value, tuple) else plain[0]
 

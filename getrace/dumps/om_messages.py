@@ -1,4 +1,4 @@
-"""Any message of ``ge.proto`` as (field, value) pairs, and back: what a snapshot keeps of a message it has no words for.
+"""Any message of ``ge.proto`` as (field, value) pairs, and back: what a snapshot keeps of one it has no words for.
 
 The text dumps' reader gives the same pairs for the same message, so a graph has the same attributes whichever file it
 came from. One difference: the data of a tensor stays bytes here, because a text would double it.
@@ -38,7 +38,8 @@ def pairs_of(wire: Wire, start: int, end: int, message: str, depth: int = 0) -> 
     """
     if depth >= MAX_DEPTH:
         raise wire.error(f"messages are nested more than {MAX_DEPTH} deep", start)
-    rows, found = MESSAGES[message], []
+    rows = MESSAGES[message]
+    found: list[AttrValue] = []
     for field in wire.fields(start, end):
         row = rows.get(field[0])
         if row is None:
@@ -102,7 +103,7 @@ def shortest(value: float) -> float:
 def message_bytes(pairs: AttrValue, message: str) -> bytes:
     """Write pairs as a message. Raises ValueError, naming the field, for what the message cannot hold."""
     if not isinstance(pairs, tuple):
-        raise ValueError(f"{message} is no value")
+        raise ValueError(f"{message} is no value")  # noqa: TRY004  (the value is wrong, not the program)
     return b"".join(_pair_bytes(pair, message) for pair in pairs)
 
 

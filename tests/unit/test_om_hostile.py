@@ -42,8 +42,8 @@ def opens(content: bytes) -> bool:
     try:
         everything(parse_om(memoryview(content), "s.om"))
     except InputError as error:
-        assert "s.om" in error.message
-        assert error.hint
+        if "s.om" not in error.message or not error.hint:
+            raise
         return False
     return True
 
@@ -83,7 +83,8 @@ def test_a_large_real_file_that_is_cut_at_2000_places_is_refused(cases: Path, na
             parse_om(view[:size], "s.om")
             found.append(size)
         except InputError as error:
-            assert "s.om" in error.message
+            if "s.om" not in error.message:
+                raise
     assert found == []
 
 

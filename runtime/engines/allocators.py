@@ -132,7 +132,9 @@ def _host_l2_on_init(context: LoweringContext, placement: Placement) -> ValueHol
 
     def build() -> list[ValueHolder]:
         l1_allocator(context, placement)
+        twin = context.holders.single("CreateHostL2Allocator")  # GE names it before it looks the L1 up
         l1 = context.selector.holder_on_init(_l1_on_init(context, placement)[2])
-        return [context.holders.single("CreateHostL2Allocator", l1)]
+        context.holders.append_input(twin.node, l1)
+        return [twin]
 
     return context.unique_on_init(f"L2_Allocators_{placement.value}-Init", build)[0]

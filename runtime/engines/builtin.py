@@ -4,14 +4,14 @@ Nothing is found by scanning: what is not in this list is not lowered, and the o
 missing converter shows.
 """
 
+from typing import Final
+
 from runtime.engines.aclnn.converter import convert_aclnn
 from runtime.engines.aicore.converter import convert_aicore
 from runtime.engines.autofuse.converter import convert_autofuse
 from runtime.engines.builtin_devices import DEVICE_ENGINES
 from runtime.engines.contract import Converter
-from runtime.engines.control_flow.if_case import convert_case, convert_if
-from runtime.engines.control_flow.partitioned_call import convert_partitioned_call
-from runtime.engines.control_flow.while_loop import convert_while
+from runtime.engines.control_flow.converters import OWNERS_OF_GRAPHS
 from runtime.engines.custom_op.converter import convert_custom_op
 from runtime.engines.ge_local.condition_calc import convert_condition_calc
 from runtime.engines.ge_local.const import convert_const
@@ -51,45 +51,41 @@ _RESHAPES = (
 _COPIES = ("Identity", "IdentityN", "ReadVariableOp", "MemcpyAsync", "MemcpyAddrAsync")
 
 
+_ENGINES: Final = (
+    Converter("AIcoreEngine", Placement.DEVICE_HBM, convert_aicore),
+    Converter("VectorEngine", Placement.DEVICE_HBM, convert_aicore),
+    Converter("AclnnLoweringFunc", Placement.DEVICE_HBM, convert_aclnn),
+    Converter("kAutoFuseLoweringFunc", Placement.DEVICE_HBM, convert_autofuse),
+    Converter("DNN_VM_CUSTOM_OP_STORE", Placement.DEVICE_HBM, convert_custom_op),
+    *DEVICE_ENGINES,
+    Converter("ffts_mix_l2_lower_func", Placement.DEVICE_HBM, convert_mix_l2),
+)
+_LOCAL: Final = (
+    Converter("Data", None, convert_data),
+    Converter("AippData", None, convert_data),
+    Converter("RefData", None, convert_ref_data),
+    Converter("UnfedData", None, convert_unfed_data),
+    Converter("multi_batch_shape_data", None, convert_multi_batch_shape),
+    Converter("Const", None, convert_const),
+    Converter("ConstPlaceHolder", None, convert_const_place_holder),
+    Converter("Constant", None, convert_variable),
+    Converter("Variable", None, convert_variable),
+    Converter("FileConstant", None, convert_file_constant),
+    Converter("NetOutput", None, convert_net_output),
+    *(Converter(name, None, convert_reshape) for name in _RESHAPES),
+    Converter("Shape", None, convert_shape),
+    Converter("ShapeN", None, convert_shape),
+    Converter("Size", None, convert_size),
+    Converter("Rank", None, convert_rank),
+    Converter("GatherShapes", None, convert_gather_shapes),
+    Converter("ConditionCalc", None, convert_condition_calc),
+    Converter("OpTiling", None, convert_op_tiling),
+    *(Converter(name, None, convert_identity) for name in _COPIES),
+    *(Converter(name, None, convert_to_nothing) for name in ORDERING),
+    *(Converter(name, None, refuse) for name in REFUSED),
+)
+
+
 def builtin_converters() -> ConverterRegistry:
     """Give a registry of all built-in converters (names and placements: spec/lowering.md 3)."""
-    return ConverterRegistry(
-        [
-            Converter("AIcoreEngine", Placement.DEVICE_HBM, convert_aicore),
-            Converter("VectorEngine", Placement.DEVICE_HBM, convert_aicore),
-            Converter("AclnnLoweringFunc", Placement.DEVICE_HBM, convert_aclnn),
-            Converter("kAutoFuseLoweringFunc", Placement.DEVICE_HBM, convert_autofuse),
-            Converter("DNN_VM_CUSTOM_OP_STORE", Placement.DEVICE_HBM, convert_custom_op),
-            *DEVICE_ENGINES,
-            Converter("ffts_mix_l2_lower_func", Placement.DEVICE_HBM, convert_mix_l2),
-            Converter("Data", None, convert_data),
-            Converter("AippData", None, convert_data),
-            Converter("RefData", None, convert_ref_data),
-            Converter("UnfedData", None, convert_unfed_data),
-            Converter("multi_batch_shape_data", None, convert_multi_batch_shape),
-            Converter("Const", None, convert_const),
-            Converter("ConstPlaceHolder", None, convert_const_place_holder),
-            Converter("Constant", None, convert_variable),
-            Converter("Variable", None, convert_variable),
-            Converter("FileConstant", None, convert_file_constant),
-            Converter("NetOutput", None, convert_net_output),
-            *(Converter(name, None, convert_reshape) for name in _RESHAPES),
-            Converter("Shape", None, convert_shape),
-            Converter("ShapeN", None, convert_shape),
-            Converter("Size", None, convert_size),
-            Converter("Rank", None, convert_rank),
-            Converter("GatherShapes", None, convert_gather_shapes),
-            Converter("ConditionCalc", None, convert_condition_calc),
-            Converter("OpTiling", None, convert_op_tiling),
-            *(Converter(name, None, convert_identity) for name in _COPIES),
-            *(Converter(name, None, convert_to_nothing) for name in ORDERING),
-            *(Converter(name, None, refuse) for name in REFUSED),
-            Converter("If", None, convert_if),
-            Converter("_If", None, convert_if),
-            Converter("StatelessIf", None, convert_if),
-            Converter("Case", None, convert_case),
-            Converter("While", Placement.DEVICE_HBM, convert_while),
-            Converter("StatelessWhile", Placement.DEVICE_HBM, convert_while),
-            Converter("PartitionedCall", Placement.DEVICE_HBM, convert_partitioned_call),
-        ]
-    )
+    return ConverterRegistry([*_ENGINES, *_LOCAL, *OWNERS_OF_GRAPHS])

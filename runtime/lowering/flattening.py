@@ -7,6 +7,7 @@ Source: spec/lowering.md 2.4.
 """
 
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
+from runtime.lowering.sorting import sort_nodes
 from runtime.lowering.sync_stages import SyncStages
 
 _ENDS = frozenset({"InnerData", "InnerNetOutput"})
@@ -47,7 +48,9 @@ def _unfold(main: ExecuteGraph, call: FastNode) -> tuple[FastNode, FastNode]:
     pre = main.add_node(f"{call.name}_pre_noop", "NoOp")
     post = main.add_node(f"{call.name}_post_noop", "NoOp")
     (inside,) = call.subgraphs
+    sort_nodes(inside)
     kernels = [node for node in inside.nodes if node.type not in _ENDS]
+    kernels.sort(key=lambda node: node.type == "Const")
     outside: list[tuple[FastNode, int, FastNode, int]] = []
     for node in inside.nodes:
         for edge in [edge for group in node.out_data for edge in group] if node.type == "InnerData" else ():

@@ -21,6 +21,7 @@ from runtime.lowering.flattening import flatten
 from runtime.lowering.model_check import check_model, net_output_of
 from runtime.lowering.model_desc import describe_model
 from runtime.lowering.skeleton import Frame, lay_out
+from runtime.lowering.sorting import sort_nodes
 from runtime.lowering.stages import BEFORE_STAGES
 from runtime.lowering.stream_plan import plan_streams
 from runtime.lowering.sync_stages import lower_stream_resources
@@ -28,6 +29,9 @@ from runtime.lowering.walk import GraphWalk
 
 MODEL_DESC = "ModelDesc"
 """Attribute of ROOT that holds the ``ModelDesc`` record (spec/lowering.md 1.4)."""
+
+_OWNERS_OF_BRANCHES = frozenset({"If", "Case"})
+"""GE sorts their branches while it lowers them; other graphs keep the order of creation until the end."""
 
 
 def lower(
@@ -59,6 +63,9 @@ def lower(
     see(BEFORE_STAGES, frame.main)
     flatten(stages, end)
     root = frame.holders.root
+    for owner in [node for node in root.all_nodes() if node.type in _OWNERS_OF_BRANCHES]:
+        for branch in owner.subgraphs[1:]:
+            sort_nodes(branch, options.topo_sorting_mode)
     root.compute_graph = graph
     root.attrs[MODEL_DESC] = describe_model(graph, net_output, streams)
     require_legal(root)

@@ -20,10 +20,10 @@ _MOST_DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class NameTable:
-    """``attr_name_enum``, ``attr_value_enum``, ``attrs_use_string_value`` of a model; empty when not packed.
-
     """``attr_name_enum``, ``attr_value_enum`` and ``attrs_use_string_value`` of a model; empty when it has none.
-    its own. So a name of such a table is mostly a coded name itself.
+
+    GE packs a file's later models twice: first with all others by the table of the first model (``outer``), then each
+    by its own. So a name of such a table is mostly a coded name itself.
     """
 
     names: tuple[str, ...] = ()

@@ -99,9 +99,6 @@ def test_protobuf_counts_the_same_and_names_the_same_inputs(cases: Path, name: s
             ]
 
 
-OWN_FIELDS = frozenset(OP_FIELDS)
-
-
 def as_tuple(value: object) -> tuple[Any, ...]:
     assert isinstance(value, tuple)
     return value

@@ -55,10 +55,10 @@ def pairs_of(wire: Wire, start: int, end: int, message: str, depth: int = 0) -> 
 def values_of(wire: Wire, field: WireField, row: FieldRow) -> Sequence[AttrValue]:
     """Read a field that is no message: one value, several of a packed list, none when its wire type is another's.
 
-    A field of another wire type is not the field of the table; protobuf itself leaves it aside, too.
+    A field of another wire type is not the field of the table, nor is a message; protobuf leaves it aside, too.
     """
     kind = row.kind
-    if field[1] != _WIRE[kind] and not (row.packed and field[1] == LENGTH):
+    if field[1] != _WIRE.get(kind) and not (row.packed and field[1] == LENGTH):
         return ()
     if kind == TEXT:
         return (wire.text(field),)

@@ -217,6 +217,18 @@ def test_a_legal_model_that_unfolds_is_read_in_bounded_memory() -> None:
     assert peak < 2 * len(content) + 50_000_000
 
 
+def test_a_field_of_another_wire_type_is_left_aside() -> None:
+    desc = put_number(3, 7) + put_number(1, 7) + put_number(4, 7)
+    content = model_def(put_text(1, "a") + put_content(34, desc) + put_number(10 + 1, 7))
+    node = read_model_def(Wire(content, "s.om"), "").snapshot.graphs["g"].nodes[0]
+    assert (node.name, node.outputs) == ("a", 1)
+    assert node.attrs == {
+        "output_desc_dtype:0": "DT_UNDEFINED",
+        "output_desc_layout:0": "",
+        "output_desc_device_type:0": "",
+    }
+
+
 def test_more_tasks_than_the_size_allows_are_refused() -> None:
     with pytest.raises(InputError, match="more tasks than the size"):
         read_tasks(Wire(b"\x52\x00" * 110_000, "s.om"))

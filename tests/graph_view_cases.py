@@ -60,3 +60,35 @@ def compute_snapshot() -> GraphSnapshot:
 def lone(name: str) -> GraphSnapshot:
     """Give a graph of one Add with this name."""
     return GraphSnapshot("x", "g", {"g": SnapshotGraph("g", (SnapshotNode(0, name, "Add"),), ())})
+
+
+def if_snapshot() -> GraphSnapshot:
+    """Give a Main graph with an If of two inputs: the graph that decides reads the first, a branch reads the second."""
+    below = ("CondGraph_choose_13", "then_graph_choose_20")
+    nodes = (
+        SnapshotNode(0, "GenIndexForIf_choose_10", "GenIndexForIf", 0, 1),
+        SnapshotNode(1, "InferShape_x_11", "InferShape", 0, 1),
+        SnapshotNode(2, "If_choose_12", "If", 2, 1, {"ComputeNodeIndex": 2}, below),
+        SnapshotNode(3, "FreeMemory_choose_30", "FreeMemory", 1),
+    )
+    edges = (SnapshotEdge(0, 0, 2, 0), SnapshotEdge(1, 0, 2, 1), SnapshotEdge(2, 0, 3, 0))
+    decide = SnapshotGraph(
+        "CondGraph_choose_13",
+        (
+            SnapshotNode(0, "InnerData_choose_14", "InnerData", 0, 1, {"index": 0}),
+            SnapshotNode(1, "SwitchNotify_choose_15", "SwitchNotify", 1, 3),
+        ),
+        (SnapshotEdge(0, 0, 1, 0),),
+    )
+    then = SnapshotGraph(
+        "then_graph_choose_20",
+        (
+            SnapshotNode(0, "InnerData_choose_21", "InnerData", 0, 1, {"index": 1}),
+            SnapshotNode(1, "AllocMemHbm_turn_22", "AllocMemHbm", 1, 1),
+            SnapshotNode(2, "InnerNetOutput_23", "InnerNetOutput", 1),
+        ),
+        (SnapshotEdge(0, 0, 1, 0), SnapshotEdge(1, 0, 2, 0)),
+    )
+    root = SnapshotGraph("ROOT", (SnapshotNode(0, "Main_6", "Main", 0, 0, subgraphs=("Main_5",)),), ())
+    graphs = (root, SnapshotGraph("Main_5", nodes, edges), decide, then)
+    return GraphSnapshot("ExecuteGraphAfterSplit", "ROOT", {graph.name: graph for graph in graphs})

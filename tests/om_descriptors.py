@@ -1,6 +1,6 @@
 """The messages of a model as protobuf sees them, so that our reader is held against protobuf's own.
 
-Descriptors are made from the reader's table of fields: the numbers of the table are checked by what protobuf then finds.
+Descriptors are made from the reader's table of fields: its numbers are checked by what protobuf then finds.
 """
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -39,7 +39,7 @@ def _file() -> descriptor_pb2.FileDescriptorProto:
         made = file.message_type.add(name=message)
         for number, row in rows.items():
             label = 3 if row.packed or _is_repeated(message, row.name) else 1
-            field = made.field.add(name=row.name, number=number, type=_TYPES[row.kind], label=label)  # type: ignore[arg-type]
+            field = made.field.add(name=row.name, number=number, type=_TYPES[row.kind], label=label)
             if row.kind == MESSAGE:
                 field.type_name = f".om.{row.of}"
     kernel = file.message_type.add(name="TaskDef")

@@ -40,7 +40,12 @@ def graphs() -> GraphSnapshot:
         SnapshotNode(2, "a:b/add", "Add", 3, 1, ATTRS, ("below",), topo_id=2),
         SnapshotNode(3, "out", "NetOutput", 1, 1, {}, topo_id=3),
     )
-    edges = (SnapshotEdge(0, 0, 2, 0), SnapshotEdge(1, 0, 2, 2), SnapshotEdge(2, 0, 3, 0), SnapshotEdge(0, CONTROL, 3, CONTROL))
+    edges = (
+        SnapshotEdge(0, 0, 2, 0),
+        SnapshotEdge(1, 0, 2, 2),
+        SnapshotEdge(2, 0, 3, 0),
+        SnapshotEdge(0, CONTROL, 3, CONTROL),
+    )
     below = SnapshotGraph("below", (SnapshotNode(0, "y", "Data", 1, 1, {"_parent_node_index": 0}),), ())
     return GraphSnapshot("", "root", {"root": SnapshotGraph("root", nodes, edges, {"mark": True}), "below": below})
 

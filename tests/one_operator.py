@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from getrace.dumps.snapshot import AttrValue
 from runtime.engines.options import LoweringOptions
-from runtime.frontend.usual_tasks import usual_tasks
 from runtime.graph.builder import GraphBuilder, Output
 from runtime.graph.compute_graph import ComputeGraph, TensorDesc, nd_desc
 from runtime.graph.execute_graph import ExecuteGraph
@@ -25,14 +24,8 @@ def model_of(
     builder = GraphBuilder("g")
     fed = [builder.data(f"x{index}", dims) for index, dims in enumerate(inputs)]
     described = [nd_desc(dims) for dims in outputs]
-    node = with_tasks(builder.op(type_name, *fed, name="op", outputs=described, attrs=attrs, engine=engine)).node
+    node = builder.op(type_name, *fed, name="op", outputs=described, attrs=attrs, engine=engine).node
     return builder.output(*(Output(node, index) for index in range(len(described)))).build()
-
-
-def with_tasks(output: Output) -> Output:
-    """Leave the tasks on an operator that its engine's compiler would leave."""
-    output.node.op.tasks = usual_tasks(output.node.op.engine, output.node.op.attrs)
-    return output
 
 
 def lowered(

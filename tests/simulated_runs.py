@@ -11,6 +11,7 @@ from getrace.bus import Bus
 from getrace.events import Event, Level, Origin
 from getrace.events.graphs import GraphEvent
 from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
+from runtime.api.inputs import dtype_of
 from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, RunResult, run_model
 from runtime.device.device import Device
@@ -32,7 +33,7 @@ from runtime.memory.process import ProcessMemory
 from runtime.ops.builtin import builtin_ops
 from runtime.ops.context import InferShapeContext
 from runtime.ops.registry import OpRegistry
-from runtime.values import DType, Shape, StorageShape, Tensor
+from runtime.values import DType, Placement, Shape, StorageShape, Tensor, TensorData
 
 Array = npt.NDArray[Any]
 
@@ -146,9 +147,15 @@ class OpenProcess:
         free_output(output)
         return status, value
 
-    def outputs(self, inputs: Sequence[Array], count: int) -> tuple[int, list[Array]]:
-        """One Execute with ``count`` outputs that the model allocates; gives the status and the values."""
-        device, fed, outputs = self.machine.device, self.inputs(*inputs), [empty_output() for _ in range(count)]
+    def outputs(
+        self, inputs: Sequence[Array], count: int, given: Sequence[Array] | None = None
+    ) -> tuple[int, list[Array]]:
+        """One Execute with ``count`` outputs that the model allocates; gives the status and the values.
+
+        With ``given`` the caller allocates them on the device, shaped as these arrays.
+        """
+        device, fed = self.machine.device, self.inputs(*inputs)
+        outputs = [empty_output() for _ in range(count)] if given is None else [on_device(device, a) for a in given]
         status = self.executor.execute(self.arg, fed, outputs) or device.synchronize(self.arg.stream)
         values = [] if status else [to_array(device, output) for output in outputs]
         for tensor in fed:
@@ -183,6 +190,14 @@ def open_process(
     root = lowered or lower(graph or add_model())
     built = build_executor(root, machine, kernels or builtin_kernels(), executor)
     return OpenProcess(machine, built, recorder, ModelExecuteArg(device.create_stream().handle))
+
+
+def on_device(device: Device, like: Array) -> Tensor:
+    """An output tensor that the caller allocates on the device, of an array's shape and type, with room to round up."""
+    size = -(-max(like.nbytes, 1) // 32) * 32 + 32
+    address = device.hbm.malloc(size)
+    assert address is not None
+    return Tensor(StorageShape.same(like.shape), dtype_of(like), data=TensorData(address, size, Placement.DEVICE_HBM))
 
 
 def floats(*values: float) -> Array:

@@ -30,11 +30,11 @@ class Stage(StrEnum):
 
 
 # Kernel types that only Init executes: they create what Main uses (spec 8, "sub graph type"). Before the passes Main
-# itself holds constants, parsed tilings and loaded binaries, so those say nothing.
+# itself holds constants, parsed tilings and loaded binaries, so those say nothing. Nor does CreateHostL2Allocator: Main
+# executes it, too, where a condition is copied to the host.
 _CREATORS = frozenset(
     {
         "CreateAllocator",
-        "CreateHostL2Allocator",
         "CreateInitL2Allocator",
         "CreateL1Allocator",
         "CreateL2Allocators",

@@ -33,6 +33,9 @@ def find_model(text: str, *, strict_opset: bool = False) -> "Model":
     from runtime.api.models import load_model  # noqa: PLC0415 - brings the runtime, wanted only here
 
     path = Path(text)
+    if path.is_dir():
+        hint = "give a sample, a .py file with build(), or the dump ComputeGraphBeforeLowering of a bundle"
+        raise InputError(f"{text} is a folder, not a model", hint)
     if not _is_dump(path):
         return load_model(text, _samples())
     kind = _kind_of(path)

@@ -29,8 +29,8 @@ class Place(Protocol):
 class RawNode:
     """A node under construction; ``inputs`` are the raw ``<node>:<output>`` texts with their lines or offsets.
 
-    ``described`` counts the tensor descriptors of each side. ``lazy`` are attributes that are read when they are looked at;
-    they stand in for ``attrs``.
+    ``described`` counts the tensor descriptors of each side. ``lazy`` are attributes that are read when they are
+    looked at; they stand in for ``attrs``.
     """
 
     name: str = ""

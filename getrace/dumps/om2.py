@@ -23,7 +23,7 @@ from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotNode
 from getrace.errors import InputError
 
 MOST_JSON = 4 << 20
-"""Bytes of JSON that any OM2 may hold; a larger file may hold a sixteenth of itself. Read, JSON takes 20 times its size."""
+"""Bytes of JSON that any OM2 may hold, and a sixteenth of the file on top. Read, JSON takes 20 times its size."""
 
 _META, _VISUAL, _WEIGHTS = "model_meta.json", "debug/ge_visual_", "data/constants/constant_0"
 _OLD_VISUAL = "debug/visual.json"
@@ -33,14 +33,15 @@ _MODEL = "data/model_0/"
 _GRAPH_FILE = f"{_MODEL}{_VISUAL}00000000_graph_0.json"
 _LIBRARY = ".so"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_NO_WEIGHTS = memoryview(b"")
 _HINT = "copy the file again, or make it again with atc"
 
 
 @dataclass(frozen=True, slots=True)
 class Om2File:
-    """What an OM2 holds. ``meta`` and ``manifest`` are its JSON documents; ``constants`` are (offset, size) by operator.
+    """What an OM2 holds. ``meta`` and ``manifest`` are its JSON documents.
 
-    ``libraries`` are the names of the host libraries in it.
+    ``constants`` are (offset, size) by operator, ``libraries`` the names of the host libraries in it.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Om2File:
     manifest: Mapping[str, Any] = field(default_factory=dict)
     attrs: Mapping[str, AttrValue] = field(default_factory=dict)
     model_name: str = ""
-    weights_data: memoryview = memoryview(b"")
+    weights_data: memoryview = _NO_WEIGHTS
     constants: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     kernels: tuple[Kernel, ...] = ()
     libraries: tuple[str, ...] = ()
@@ -192,7 +193,14 @@ def write_om2(om: Om2File) -> bytes:
     root = om.name + "/" if om.name else ""
     graph = {"format": "ge_visual_json", "format_version": 1, "model": model_json(om.snapshot, om.model_name, om.attrs)}
     consts = {
-        name: {"index": index, "type": "INTERNAL", "file_name": "constant_0", "offset": at, "size": size, "op_name": name}
+        name: {
+            "index": index,
+            "type": "INTERNAL",
+            "file_name": "constant_0",
+            "offset": at,
+            "size": size,
+            "op_name": name,
+        }
         for index, (name, (at, size)) in enumerate(om.constants.items())
     }
     with zipfile.ZipFile(out, "w") as file:

@@ -56,9 +56,7 @@ def read_graphs(json: Json, model: dict[str, Any]) -> GraphSnapshot:
     groups = [(json.text(graph.get("name", ""), "a graph's name"), _ops(json, graph)) for graph in graphs]
     linked = link_all(json.place, groups, "")
     attrs = {name: read_attrs(json, graph.get("attr")) for (name, _), graph in zip(groups, graphs, strict=True)}
-    owned = {
-        name: SnapshotGraph(name, graph.nodes, graph.edges, attrs[name]) for name, graph in linked.graphs.items()
-    }
+    owned = {name: SnapshotGraph(name, graph.nodes, graph.edges, attrs[name]) for name, graph in linked.graphs.items()}
     return GraphSnapshot("", linked.root, owned)
 
 

@@ -1,7 +1,7 @@
 """The container of an OM2: a zip that strangers made, opened without trust.
 
-Members are read one at a time into memory, each with a limit on what it unfolds to; nothing is ever unpacked to disk, and
-a library in it is bytes.
+Members are read one at a time into memory, each with a limit on what it unfolds to. Nothing is ever unpacked to
+disk, and a library in it is bytes.
 
 Source: spec/formats.md 2.
 """

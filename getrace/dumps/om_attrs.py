@@ -79,12 +79,7 @@ def _read_list(wire: Wire, field: WireField) -> AttrValue:
 def _read_rows(wire: Wire, field: WireField) -> AttrValue:
     number = _ROW_OF[field[0]]
     return tuple(
-        tuple(
-            value
-            for part in wire.fields(row[2], row[3])
-            if part[0] == 1
-            for value in values_of(wire, part, number)
-        )
+        tuple(value for part in wire.fields(row[2], row[3]) if part[0] == 1 for value in values_of(wire, part, number))
         for row in wire.fields(field[2], field[3])
         if row[0] == 1 and row[1] == LENGTH
     )

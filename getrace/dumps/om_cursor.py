@@ -26,7 +26,9 @@ class Cursor:
 
     def error(self, message: str) -> InputError:
         """Make an error at the current position."""
-        return InputError(f"{self.source}, offset {self.offset + self.at}: {message}", "the file is cut or is not a model")
+        return InputError(
+            f"{self.source}, offset {self.offset + self.at}: {message}", "the file is cut or is not a model"
+        )
 
     def take(self, size: int) -> memoryview:
         """Slice the next bytes. Raises InputError when there are fewer."""

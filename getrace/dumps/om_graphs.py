@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from getrace.dumps.linking import RawNode, link_all
-from getrace.dumps.om_names import NameTable
 from getrace.dumps.om_attrs import read_entry
+from getrace.dumps.om_names import NameTable
 from getrace.dumps.om_ops import Attrs, LazyAttrs, Messages, read_op
 from getrace.dumps.om_schema import number_of
 from getrace.dumps.snapshot import GraphSnapshot
@@ -74,7 +74,7 @@ def _checked(lazy: LazyAttrs) -> LazyAttrs:
 
 
 class _Graphs:
-    """The graphs of one model while they are read; ``room`` and ``edges`` are how many nodes and edges may still come."""
+    """The graphs of one model while they are read; ``room`` nodes and ``edges`` edges may still come."""
 
     def __init__(self, messages: Messages) -> None:
         self.messages = messages

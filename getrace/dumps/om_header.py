@@ -32,8 +32,8 @@ _HINT = "copy the file again, or make it again with atc"
 class OmHeader:
     """What a header says beyond lengths; those follow from the content.
 
-    ``kind`` is modeltype, ``online`` genmode, ``is_wide`` whether the lengths are the 64-bit form, which goes with the wide
-    partition table. ``tail`` is what version ``FIRST`` has behind the IR version: kept, never interpreted.
+    ``kind`` is modeltype, ``online`` genmode, ``is_wide`` whether the lengths are the 64-bit form, which goes with the
+    wide partition table. ``tail`` is what version ``FIRST`` has behind the IR version: kept, never interpreted.
     """
 
     version: int = SERVER
@@ -65,8 +65,8 @@ class OmHeader:
 def read_header(content: memoryview, source: str) -> OmHeader:
     """Read a header and hold its lengths against the file.
 
-    Raises InputError, in GE's words where it has some, for another magic or length, another version, an encrypted file and
-    a mobile model that is no graph.
+    Raises InputError, in GE's words where it has some, for another magic or length, another version, an encrypted file
+    and a mobile model that is no graph.
     """
     if len(content) < SIZE:
         text = f"{source}: Invalid om file. The model data size {len(content)} is smaller than {SIZE}."

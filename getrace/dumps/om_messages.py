@@ -1,4 +1,4 @@
-"""Any message of ``ge.proto`` as (field, value) pairs, and back: what a snapshot keeps of a message it has no words for.
+"""Any message of ``ge.proto`` as (field, value) pairs, and back: what a snapshot keeps of one it has no words for.
 
 The text dumps' reader gives the same pairs for the same message, so a graph has the same attributes whichever file it
 came from. One difference: the data of a tensor stays bytes here, because a text would double it.
@@ -38,7 +38,8 @@ def pairs_of(wire: Wire, start: int, end: int, message: str, depth: int = 0) -> 
     """
     if depth >= MAX_DEPTH:
         raise wire.error(f"messages are nested more than {MAX_DEPTH} deep", start)
-    rows, found = MESSAGES[message], []
+    rows = MESSAGES[message]
+    found: list[AttrValue] = []
     for field in wire.fields(start, end):
         row = rows.get(field[0])
         if row is None:
@@ -54,10 +55,10 @@ def pairs_of(wire: Wire, start: int, end: int, message: str, depth: int = 0) -> 
 def values_of(wire: Wire, field: WireField, row: FieldRow) -> Sequence[AttrValue]:
     """Read a field that is no message: one value, several of a packed list, none when its wire type is another's.
 
-    A field of another wire type is not the field of the table; protobuf itself leaves it aside, too.
+    A field of another wire type is not the field of the table, nor is a message; protobuf leaves it aside, too.
     """
     kind = row.kind
-    if field[1] != _WIRE[kind] and not (row.packed and field[1] == LENGTH):
+    if field[1] != _WIRE.get(kind) and not (row.packed and field[1] == LENGTH):
         return ()
     if kind == TEXT:
         return (wire.text(field),)
@@ -102,7 +103,7 @@ def shortest(value: float) -> float:
 def message_bytes(pairs: AttrValue, message: str) -> bytes:
     """Write pairs as a message. Raises ValueError, naming the field, for what the message cannot hold."""
     if not isinstance(pairs, tuple):
-        raise ValueError(f"{message} is no value")
+        raise ValueError(f"{message} is no value")  # noqa: TRY004  (the value is wrong, not the program)
     return b"".join(_pair_bytes(pair, message) for pair in pairs)
 
 

@@ -20,10 +20,10 @@ _MOST_DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class NameTable:
-    """``attr_name_enum``, ``attr_value_enum`` and ``attrs_use_string_value`` of a model; empty when it is not packed.
+    """``attr_name_enum``, ``attr_value_enum`` and ``attrs_use_string_value`` of a model; empty when it has none.
 
-    GE packs a file's later models twice: first with all others by the table of the first model (``outer``), then each by
-    its own. So a name of such a table is mostly a coded name itself.
+    GE packs a file's later models twice: first with all others by the table of the first model (``outer``), then each
+    by its own. So a name of such a table is mostly a coded name itself.
     """
 
     names: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class NameTable:
 
     @classmethod
     def of(cls, attrs: Mapping[str, AttrValue], outer: "NameTable | None" = None) -> "NameTable":
-        """Take the table from a model's attributes; ``outer`` is the one of the file's first model, if this is another."""
+        """Take the table from a model's attributes; ``outer`` is that of the file's first model, if this is another."""
         if not attrs.get("om_compress_version"):
             return outer or cls()
         names, values, flags = (_items(attrs, key) for key in _KEYS)

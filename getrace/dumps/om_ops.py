@@ -57,8 +57,8 @@ class Messages:
     def entry(self, field: WireField) -> tuple[str, AttrValue]:
         """Read an attribute whose name may be coded.
 
-        Nine of ten are one that was read before, byte for byte; these are looked up. Raises InputError as ``read_entry``
-        and for a code that is in no table.
+        Nine of ten are one that was read before, byte for byte; these are looked up. Raises InputError as
+        ``read_entry`` and for a code that is in no table.
         """
         content = self.wire.data[field[2] : field[3]] if field[3] - field[2] <= _SHORT else b""
         found = self._entries.get(content)

@@ -1,7 +1,7 @@
 """The messages of package ``ge.proto`` as a table: field numbers, names and kinds.
 
-Readers and writers of models go through this table, so a field that GE adds is one row. The names are those of GE's text
-dumps, because a snapshot speaks their words.
+Readers and writers of models go through this table, so a field that GE adds is one row. The names are those of GE's
+text dumps, because a snapshot speaks their words.
 
 Source: spec/formats.md 1.7, 7.
 """

@@ -46,7 +46,7 @@ class Part(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A payload: its number (a ``Part``, or one that is newer than this list), its bytes, and their offset in the file."""
+    """A payload: its number (a ``Part``, or one newer than this list), its bytes, and their offset in the file."""
 
     part: int
     content: memoryview
@@ -89,8 +89,8 @@ class Block:
 def read_block(content: memoryview, at: int, form: Form, most: int, source: str) -> Block:
     """Read the table at ``at`` and slice its payloads.
 
-    Raises InputError, with the offset, for a table without rows or with more than ``most``, and for one that runs past the
-    end of the file.
+    Raises InputError, with the offset, for a table without rows or with more than ``most``, and for one that runs past
+    the end of the file.
     """
     if at + form.head.size > len(content):
         raise InputError(f"{source}, offset {at}: do not get the complete model, the file ends in a table", _HINT)
@@ -104,8 +104,8 @@ def read_block(content: memoryview, at: int, form: Form, most: int, source: str)
         part, offset, size = form.row.unpack_from(content, where)
         if size > len(content) - place:
             raise InputError(
-                f"{source}, offset {where}: do not get the complete model, read end offset:{place + size}, the file has "
-                f"{len(content)} bytes",
+                f"{source}, offset {where}: do not get the complete model, read end offset:{place + size}, the file "
+                f"has {len(content)} bytes",
                 _HINT,
             )
         found = Partition(part, content[place : place + size], place)

@@ -27,7 +27,8 @@ def weight_of(node: SnapshotNode, blob: memoryview, source: str) -> memoryview |
     offset, size = first(desc, "data_offset") or 0, first(desc, "weight_size") or 0
     if not (isinstance(offset, int) and isinstance(size, int) and 0 <= offset <= offset + size <= len(blob)):
         raise InputError(
-            f"{source}: the weight of '{node.name}' lies at {offset} with {size} bytes, the weights have {len(blob)}",
+            f"{source}: the weight of '{node.name}' lies at {offset!r} with {size!r} bytes, "
+            f"the weights have {len(blob)}",
             "the file is cut, or its weights are kept in another file",
         )
     return blob[offset : offset + size]

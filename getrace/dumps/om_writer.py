@@ -40,7 +40,7 @@ def write_om(om: OmFile) -> bytes:
     if om.header.version != FIRST and om.header.kind == FLOW:
         return _flow(om)
     form = WIDE if om.header.is_wide else NARROW
-    blocks = []
+    blocks: list[bytes | memoryview] = []
     for model in om.models:
         partitions = list(_partitions(model))
         blocks += [table_bytes(partitions, form), *(partition.content for partition in partitions)]
@@ -66,7 +66,7 @@ _PAYLOADS: Mapping[int, Callable[[OmModel], bytes | memoryview]] = {
 
 
 def _partitions(model: OmModel) -> Iterator[Partition]:
-    """Give the partitions of a model in the order it was read in, what is new in GE's order; empty ones only if read."""
+    """Give the partitions of a model as it was read, new ones in GE's order; empty ones only if they were read."""
     others = {partition.part: partition.content for partition in model.others}
     written = [*model.order, *(part for part in USUAL_ORDER if part not in model.order)]
     written += [part for part in others if part not in written]

@@ -127,7 +127,12 @@ class Wire:
         _, kind, at, end = field
         if kind == VARINT:
             return [at]
-        begin, found, data = at, [], self.data
+        begin, data = at, self.data
+        packed = data[at:end]
+        if packed.isascii():  # numbers below 128, one byte each
+            self.count(len(packed), begin)
+            return list(packed)
+        found = []
         while at < end:
             value = data[at]
             at += 1

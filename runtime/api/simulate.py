@@ -17,7 +17,7 @@ from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.input_types import with_input_types
 from runtime.api.inputs import Array, asked_types, make_inputs
 from runtime.api.models import Model
-from runtime.api.support import check_support
+from runtime.api.support import check_kernels, check_support
 from runtime.device.device import Device
 from runtime.device.profiles import find_profile
 from runtime.device.stream import Stream
@@ -108,7 +108,9 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     desc = root.attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
-    executor = build_executor(root, machine, builtin_kernels())
+    kernels = builtin_kernels()
+    check_kernels(model.name, root, kernels)
+    executor = build_executor(root, machine, kernels)
     _Process(machine, executor, desc, result).run(options.steps, stop)
     return result
 

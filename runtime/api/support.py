@@ -1,4 +1,4 @@
-"""Whether the operators of a model run on a device: type, data types and SoC, as their definitions say.
+"""Whether a model runs here: its operators on the device, as their definitions say, and its kernels at all.
 
 GE's engine asks the operator store before it takes a node. Asked later, a wrong model would fail half way through; and
 somebody who brings a model of his own wants to know all that is missing, not the first of it.
@@ -11,6 +11,9 @@ from getrace.errors import ModelError
 from runtime.device.profiles import DeviceProfile
 from runtime.graph.builder import AI_CORE
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
+from runtime.graph.execute_graph import ExecuteGraph
+from runtime.kernels.catalogue import catalogue
+from runtime.kernels.registry import KernelRegistry
 from runtime.ops.op_def import DYNAMIC, OpDef
 from runtime.ops.registry import OpRegistry
 
@@ -74,3 +77,19 @@ def _taken(op: OpDef) -> str:
         return f"{least} inputs of: {', '.join(dtype.ge_name for dtype in op.inputs[0].dtypes)}"
     columns = zip(*(io.dtypes for io in op.inputs), strict=True)
     return " or ".join("(" + ", ".join(dtype.ge_name for dtype in column) + ")" for column in columns)
+
+
+def check_kernels(name: str, root: ExecuteGraph, kernels: KernelRegistry) -> None:
+    """Raise ModelError for a lowered model with kernels of GE that do not run here; it says which and why.
+
+    A type that GE does not know is left to the executor, which refuses it in GE's words.
+    """
+    running = {kernel.type for kernel in kernels}
+    wanted = {node.type for node in root.all_nodes()} - running
+    missing = [entry for entry in catalogue() if entry.type in wanted]
+    if missing:
+        types = ", ".join(entry.type for entry in missing)
+        raise ModelError(
+            f"this version lowers and draws {name} but cannot run it: no kernel {types} ({missing[0].reason})",
+            "getrace lower and getrace graph show it; getrace kernels says what runs",
+        )

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
 from runtime.frontend.dumped_weight import FLATTEN_OFFSET, weight_of
-from runtime.frontend.usual_tasks import usual_tasks
 from runtime.graph.compute_graph import ComputeGraph, OpDesc, TensorDesc
+from runtime.graph.usual_tasks import usual_tasks
 from runtime.values import UNKNOWN_RANK, DType, Format, Shape, StorageFormat
 
 ENGINE_ATTR = "_ge_attr_op_kernel_lib_name"

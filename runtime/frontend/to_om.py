@@ -28,8 +28,8 @@ _CALL = "PartitionedCall"
 def om_of(graph: ComputeGraph) -> OmFile:
     """Compile nothing and write everything: the model with its sub graphs, weights, inputs, outputs and tasks.
 
-    A model with an unknown dimension becomes a dynamic file: its root has no tasks of its own beyond those its operators
-    carry, and every static graph below a PartitionedCall is one more model in the file.
+    A model with an unknown dimension becomes a dynamic file, and every static graph below a PartitionedCall is one more
+    model in it.
     """
     dynamic = any(not _is_static(each) for each in graph.all_graphs())
     models = [_model(graph, dynamic)]
@@ -120,4 +120,6 @@ def _inout(graph: ComputeGraph) -> InOut:
 def _tensor(name: str, desc: TensorDesc) -> OmTensor:
     bits = desc.storage.elements * desc.dtype.bits if desc.storage.is_known else 0
     dims = tuple(desc.storage)
-    return OmTensor(name, (bits + 7) // 8, desc.format.storage.value, int(desc.dtype), dims, dims, desc.shape_range or ())
+    return OmTensor(
+        name, (bits + 7) // 8, desc.format.storage.value, int(desc.dtype), dims, dims, desc.shape_range or ()
+    )

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
-from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, ComputeNode, OpDesc, TensorDesc, nd_desc
+from runtime.graph.compute_graph import ComputeGraph, ComputeNode, OpDesc, TensorDesc, nd_desc
+from runtime.graph.usual_tasks import usual_tasks
 from runtime.values import UNKNOWN_RANK, DType, Shape
 
 AI_CORE = "AIcoreEngine"
@@ -82,20 +83,21 @@ class GraphBuilder:
 
         Without ``outputs`` it has one, described as its first input: right for elementwise operators. Raises ModelError
         when there is no input to take the description from. ``stream`` is the logic stream of the operator; a model
-        on several streams needs ``stream_assign.assign_events`` when it is built.
+        on several streams needs ``stream_assign.assign_events`` when it is built. The tasks are those that the compiler
+        of ``engine`` usually leaves.
         """
         if not outputs and not inputs:
             raise ModelError(f"operator '{name or type_name}' has neither inputs nor described outputs")
         described = tuple(outputs) or (replace(inputs[0].desc, name=""),)
-        on_core = engine == AI_CORE
+        settings = {**(COMPILED if engine == AI_CORE else {}), **(attrs or {})}
         op = OpDesc(
             name or type_name,
             type_name,
             tuple(value.desc for value in inputs),
             described,
             engine,
-            (ALL_KERNEL,) if on_core else (),
-            {**(COMPILED if on_core else {}), **(attrs or {})},
+            usual_tasks(engine, settings),
+            settings,
             stream,
         )
         return Output(self._add(op, inputs))

@@ -4,9 +4,8 @@ It owns nodes, edges and the tree of sub graphs, and keeps both ends of an edge 
 a graph only through it; if they edited edge lists themselves, one end would sooner or later be forgotten.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
-from typing import overload
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeAlias
 
 from getrace.errors import InternalError
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
@@ -32,52 +31,18 @@ class FastEdge:
         return self.source_output == CONTROL_EDGE_INDEX
 
 
-class EdgeList(Sequence[FastEdge]):
-    """Edges in the order in which they were made.
+Edges: TypeAlias = dict[FastEdge, None]
+"""Edges in the order in which they were made, a set that remembers its order.
 
-    Taking one out costs the same wherever it stands: the stream of a model is read by every launch, and a pass that
-    moves some of its readers must not look through all of them for each.
-    """
-
-    __slots__ = ("_edges",)
-
-    def __init__(self) -> None:
-        self._edges: dict[FastEdge, None] = {}
-
-    def append(self, edge: FastEdge) -> None:
-        """Put an edge at the end."""
-        self._edges[edge] = None
-
-    def remove(self, edge: FastEdge) -> None:
-        """Take an edge out. Raises KeyError when it is not there."""
-        del self._edges[edge]
-
-    def __iter__(self) -> Iterator[FastEdge]:
-        return iter(self._edges)
-
-    def __len__(self) -> int:
-        return len(self._edges)
-
-    def __contains__(self, edge: object) -> bool:
-        return edge in self._edges
-
-    @overload
-    def __getitem__(self, index: int) -> FastEdge: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[FastEdge]: ...
-    def __getitem__(self, index: int | slice) -> FastEdge | list[FastEdge]:
-        return next(islice(self._edges, index, None)) if index == 0 else list(self._edges)[index]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # it changes
+Taking one out costs the same wherever it stands: the stream of a model is read by every launch, and a pass that moves
+some of its readers must not look through all of them for each.
+"""
 
 
 class FastNode:
     """A kernel, or a node that owns sub graphs.
 
-    ``in_data[i]`` is the one edge of input i or None; ``out_data[o]`` lists the edges of output o, oldest first.
+    ``in_data[i]`` is the one edge of input i or None; ``out_data[o]`` are the edges of output o, oldest first.
     ``attrs`` holds GE's attributes by name (spec/lowering.md 1.4); ``value`` of a Const is a Python object.
     """
 
@@ -102,9 +67,9 @@ class FastNode:
         self.id = -1
         self.attrs: dict[str, object] = {}
         self.in_data: list[FastEdge | None] = [None] * inputs
-        self.out_data = [EdgeList() for _ in range(outputs)]
-        self.in_control = EdgeList()
-        self.out_control = EdgeList()
+        self.out_data: list[Edges] = [{} for _ in range(outputs)]
+        self.in_control: Edges = {}
+        self.out_control: Edges = {}
         self.subgraph_names: list[str] = []
         self.output_refs: dict[int, tuple[str, int]] = {}
         """``RefFrom``: output -> (node name, output) whose value it shares."""
@@ -132,6 +97,8 @@ class FastNode:
     @property
     def subgraphs(self) -> "list[ExecuteGraph]":
         """The graphs this node owns, in sub graph order."""
+        if not self.subgraph_names:
+            return []
         root = self.graph.root
         return [root.subgraph(name) for name in self.subgraph_names]
 
@@ -178,25 +145,27 @@ class ExecuteGraph:
         """
         if source.graph is not self or target.graph is not self:
             raise InternalError(f"edge {source.name} -> {target.name} does not lie in graph {self.name}")
-        if (output == CONTROL_EDGE_INDEX) != (slot == CONTROL_EDGE_INDEX):
-            raise InternalError(f"edge {source.name}:{output} -> {target.name}:{slot} mixes data and control")
         edge = FastEdge(source, output, target, slot)
-        if edge.is_control:
-            source.out_control.append(edge)
-            target.in_control.append(edge)
+        if CONTROL_EDGE_INDEX in (output, slot):
+            if output != slot:
+                raise InternalError(f"edge {source.name}:{output} -> {target.name}:{slot} mixes data and control")
+            source.out_control[edge] = None
+            target.in_control[edge] = None
             return edge
         if not 0 <= output < len(source.out_data):
             raise InternalError(f"{source.name} has no output {output}")
-        target.in_data.extend([None] * (slot + 1 - len(target.in_data)))
-        if target.in_data[slot] is not None:
+        inputs = target.in_data
+        if slot >= len(inputs):
+            inputs.extend([None] * (slot + 1 - len(inputs)))
+        elif inputs[slot] is not None:
             raise InternalError(f"input {slot} of {target.name} is fed twice")
-        target.in_data[slot] = edge
-        source.out_data[output].append(edge)
+        inputs[slot] = edge
+        source.out_data[output][edge] = None
         return edge
 
     def add_output(self, node: FastNode) -> int:
         """Give a node one more output; returns its index."""
-        node.out_data.append(EdgeList())
+        node.out_data.append({})
         return len(node.out_data) - 1
 
     def add_control_edge(self, before: FastNode, after: FastNode) -> FastEdge:
@@ -206,10 +175,10 @@ class ExecuteGraph:
     def remove_edge(self, edge: FastEdge) -> None:
         """Take an edge out; the input it fed stays, unconnected."""
         if edge.is_control:
-            edge.source.out_control.remove(edge)
-            edge.target.in_control.remove(edge)
+            del edge.source.out_control[edge]
+            del edge.target.in_control[edge]
         else:
-            edge.source.out_data[edge.source_output].remove(edge)
+            del edge.source.out_data[edge.source_output][edge]
             edge.target.in_data[edge.target_input] = None
 
     def remove_node(self, node: FastNode) -> None:

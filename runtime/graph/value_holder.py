@@ -228,8 +228,11 @@ class HolderFactory:
 
     def _connect(self, holder: ValueHolder, target: FastNode, slot: int) -> None:
         """Connect a producer of this graph or of one above, through an InnerData for every level in between."""
-        levels: list[ExecuteGraph] = []
         graph = target.graph
+        if graph is holder.node.graph:
+            graph.add_edge(holder.node, holder.index, target, slot)
+            return
+        levels: list[ExecuteGraph] = []
         while graph is not holder.node.graph:
             if graph.parent_node is None:
                 raise InternalError(f"{target.name} cannot read {holder!r}: it is on no graph above it")

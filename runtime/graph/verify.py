@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from getrace.errors import ModelError
-from runtime.graph.execute_graph import ExecuteGraph, FastNode
+from runtime.graph.execute_graph import ExecuteGraph, FastEdge, FastNode
 
 _PARTS = ("Init", "DeInit", "Main")
 
@@ -67,26 +67,31 @@ def _names(root: ExecuteGraph) -> Iterator[str]:
 
 def _edges(root: ExecuteGraph) -> Iterator[str]:
     for graph in _graphs(root):
-        leaving = {edge for node in graph.nodes for group in (*node.out_data, node.out_control) for edge in group}
+        leaving: set[FastEdge | None] = {None}
         for node in graph.nodes:
-            for edge in (*filter(None, node.in_data), *node.in_control):
-                if edge not in leaving:
-                    yield f"{edge.source.name} -> {node.name} in {graph.name}"
+            leaving.update(node.out_control, *node.out_data)
+        for node in graph.nodes:
+            if not (leaving.issuperset(node.in_data) and leaving.issuperset(node.in_control)):
+                arriving = [edge for edge in (*node.in_data, *node.in_control) if edge is not None]
+                yield from (
+                    f"{edge.source.name} -> {node.name} in {graph.name}" for edge in arriving if edge not in leaving
+                )
 
 
 def _inputs(root: ExecuteGraph) -> Iterator[str]:
     for graph in _graphs(root):
         for node in graph.nodes:
-            yield from (f"input {slot} of {node.name}" for slot, edge in enumerate(node.in_data) if edge is None)
+            if None in node.in_data:
+                yield from (f"input {slot} of {node.name}" for slot, edge in enumerate(node.in_data) if edge is None)
 
 
 def _inner_data(root: ExecuteGraph) -> Iterator[str]:
     for graph in root.all_subgraphs:
         parent = graph.parent_node
         fed = 0 if parent is None else len(parent.in_data)
-        for node in graph.nodes:
+        for node in [node for node in graph.nodes if node.type == "InnerData"]:
             index = node.attrs.get("index")
-            if node.type == "InnerData" and not (isinstance(index, int) and 0 <= index < fed):
+            if not (isinstance(index, int) and 0 <= index < fed):
                 yield f"{node.name} in {graph.name}, index {index} of {fed}"
 
 
@@ -125,7 +130,7 @@ def _guarders(root: ExecuteGraph) -> Iterator[str]:
 
 def _cycles(root: ExecuteGraph) -> Iterator[str]:
     for graph in _graphs(root):
-        waiting = {node: len([*filter(None, node.in_data), *node.in_control]) for node in graph.nodes}
+        waiting = {node: len(node.in_control) + len(node.in_data) - node.in_data.count(None) for node in graph.nodes}
         ready = [node for node, count in waiting.items() if count == 0]
         while ready:
             node = ready.pop()
@@ -140,8 +145,9 @@ def _cycles(root: ExecuteGraph) -> Iterator[str]:
 
 
 def _successors(node: FastNode) -> Iterator[FastNode]:
-    yield from (target for _, target, _ in node.data_successors)
-    yield from node.control_successors
+    for group in (*node.out_data, node.out_control):
+        for edge in group:
+            yield edge.target
 
 
 RULES: tuple[tuple[str, Check], ...] = (

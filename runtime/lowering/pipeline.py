@@ -21,6 +21,7 @@ from runtime.lowering.passes.optimizer import optimize
 from runtime.lowering.priority import assign_priorities
 from runtime.lowering.sorting import sort_graph
 from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
+from runtime.lowering.uncollected import uncollected
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +44,13 @@ def lower_model(
     Raises ModelError as ``graph_converter.lower`` does.
     """
     options = options or LoweringOptions()
-    see(BEFORE_LOWERING, graph)
-    root = lower(graph, options, ids, converters, see)
-    see(BEFORE_OPTIMIZE, root)
-    passes = optimize(root, options, see)
-    sort_graph(root, options.topo_sorting_mode)
-    assign_priorities(root)
-    renumber_compute_nodes(root)
-    see(FINAL, root)
-    return Lowered(root, passes)
+    with uncollected():
+        see(BEFORE_LOWERING, graph)
+        root = lower(graph, options, ids, converters, see)
+        see(BEFORE_OPTIMIZE, root)
+        passes = optimize(root, options, see)
+        sort_graph(root, options.topo_sorting_mode)
+        assign_priorities(root)
+        renumber_compute_nodes(root)
+        see(FINAL, root)
+        return Lowered(root, passes)

@@ -52,7 +52,7 @@ def _below(root: ExecuteGraph) -> Iterator[ExecuteGraph]:
 
 
 def _degrees(graph: ExecuteGraph) -> dict[FastNode, int]:
-    return {node: len(node.in_control) + sum(edge is not None for edge in node.in_data) for node in graph.nodes}
+    return {node: len(node.in_control) + len(node.in_data) - node.in_data.count(None) for node in graph.nodes}
 
 
 def _roots(degrees: dict[FastNode, int]) -> list[FastNode]:
@@ -63,10 +63,12 @@ def _roots(degrees: dict[FastNode, int]) -> list[FastNode]:
 
 def _released(node: FastNode, degrees: dict[FastNode, int]) -> Iterator[FastNode]:
     """Nodes that become free when a node has run: by output, then those that waited without data."""
-    for target in (*(target for _, target, _ in node.data_successors), *node.control_successors):
-        degrees[target] -= 1
-        if not degrees[target]:
-            yield target
+    for group in (*node.out_data, node.out_control):
+        for edge in group:
+            target = edge.target
+            degrees[target] -= 1
+            if not degrees[target]:
+                yield target
 
 
 def _depth_first(graph: ExecuteGraph) -> list[FastNode]:

@@ -1,75 +1,22 @@
 """The lowering against GE's own dumps and against the worked example (spec/lowering.md 10.1)."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from worked_example import FORMS, spelled, structure
 
 from getrace.dumps.ge_proto import read_ge_proto
-from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph
-from runtime.engines.options import LoweringOptions
+from getrace.dumps.snapshot import GraphSnapshot
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.to_snapshot import snapshot_of_execute_graph
 from runtime.lowering.graph_converter import lower
 
 STAGE = "ExeGraphBeforeOptimize"
-COMPARED = ("ComputeNodeIndex", "index", "ReleaseResourceIndex", "GuarderNodeType", "is_string")
 
 
-class Node(NamedTuple):
-    name: str
-    type: str
-    inputs: int
-    outputs: int
-    attrs: tuple[tuple[str, AttrValue], ...]
-    subgraphs: tuple[str, ...]
-
-
-Structure = dict[str, tuple[list[Node], tuple[SnapshotEdge, ...]]]
-
-
-def structure(snapshot: GraphSnapshot) -> Structure:
-    """All that must agree: nodes in order of creation with GE's names, and every edge with its indices."""
-    return {name: (nodes_of(graph), graph.edges) for name, graph in snapshot.graphs.items()}
-
-
-def nodes_of(graph: SnapshotGraph) -> list[Node]:
-    return [
-        Node(
-            node.name,
-            node.type,
-            node.inputs,
-            node.outputs,
-            tuple((key, node.attrs[key]) for key in COMPARED if key in node.attrs and node.type != "Const"),
-            node.subgraphs,
-        )
-        for node in graph.nodes
-    ]
-
-
-def lowered(
-    data: tuple[str, str],
-    op: tuple[str, str],
-    *,
-    dfx: bool = False,
-    deterministic: int = 0,
-    attrs: dict[str, AttrValue] | None = None,
-) -> GraphSnapshot:
-    builder = GraphBuilder("g1")
-    x1, x2 = (builder.data(name, (-1,)) for name in data)
-    graph = builder.output(builder.op(op[0], x1, x2, name=op[1], attrs=attrs)).build()
-    options = LoweringOptions(args_exception_dump=dfx, deterministic=deterministic)
-    return snapshot_of_execute_graph(lower(graph, options), STAGE)
-
-
-def form_a() -> GraphSnapshot:
-    return lowered(("data1", "data2"), ("Add", "add1"), dfx=True, attrs={"workspace_bytes": (16,)})
-
-
-def form_b() -> GraphSnapshot:
-    return lowered(("data1", "data2"), ("FakeAicoreNodeWithDeterministc", "fake_node1"), dfx=True, deterministic=1)
+def form(name: str) -> GraphSnapshot:
+    return snapshot_of_execute_graph(lower(FORMS[name].model(), FORMS[name].options), STAGE)
 
 
 def dump_of(cases: Path, case: str) -> GraphSnapshot:
@@ -80,7 +27,7 @@ def dump_of(cases: Path, case: str) -> GraphSnapshot:
 @pytest.mark.real
 def test_form_a_is_the_graph_that_ge_dumped_name_for_name(cases: Path) -> None:
     truth = dump_of(cases, "GraphExecutorWithKernelUnitTest.SingleNodeAiCore_ExecuteSuccess")
-    assert structure(form_a()) == structure(truth)
+    assert structure(form("A")) == structure(truth)
 
 
 # Constants that are records, addresses, or texts of the operator compiler in the dump have no bytes of ours to compare.
@@ -95,7 +42,7 @@ def test_numbers_types_and_texts_of_constants_are_the_bytes_that_ge_dumped(
 ) -> None:
     truth = dump_of(cases, "GraphExecutorWithKernelUnitTest.SingleNodeAiCore_ExecuteSuccess")
     payloads = []
-    for graph in (form_a().owned(part), truth.owned(part)):
+    for graph in (form("A").owned(part), truth.owned(part)):
         assert graph is not None
         constants = {int(node.name.rpartition("_")[2]): node for node in graph.nodes if node.type == "Const"}
         payloads.append([(constants[n].attrs["value"], constants[n].attrs["is_string"]) for n in numbers])
@@ -103,32 +50,24 @@ def test_numbers_types_and_texts_of_constants_are_the_bytes_that_ge_dumped(
 
 
 @pytest.mark.real
+def test_form_d_is_the_graph_that_ge_dumped_name_for_name(cases: Path) -> None:
+    assert structure(form("D")) == structure(dump_of(cases, FORMS["D"].case))
+
+
+@pytest.mark.real
 def test_form_b_is_the_graph_that_ge_dumped_name_for_name(cases: Path) -> None:
     truth = dump_of(cases, "Runtime2GetTensorKernelSystemTest.DeterministicSystemTest")
-    assert structure(form_b()) == structure(truth)
+    assert structure(form("B")) == structure(truth)
 
 
 @pytest.mark.real
 def test_a_graph_with_one_edge_changed_is_not_the_graph_that_ge_dumped(cases: Path) -> None:
     truth = dump_of(cases, "GraphExecutorWithKernelUnitTest.SingleNodeAiCore_ExecuteSuccess")
-    snapshot = form_a()
+    snapshot = form("A")
     main = snapshot.graphs["Main_30"]
     moved = replace(main.edges[20], target_input=main.edges[20].target_input + 1)
     broken = replace(main, edges=(*main.edges[:20], moved, *main.edges[21:]))
     assert structure(replace(snapshot, graphs={**snapshot.graphs, "Main_30": broken})) != structure(truth)
-
-
-@pytest.mark.parametrize(("form", "counts"), [(form_a, (32, 71, 0)), (form_b, (32, 69, 0))], ids=["form A", "form B"])
-def test_each_form_has_as_many_nodes_as_the_specification_counts(
-    form: Callable[[], GraphSnapshot], counts: tuple[int, int, int]
-) -> None:
-    snapshot = form()
-    sizes = []
-    for part in ("Init", "Main", "DeInit"):
-        graph = snapshot.owned(part)
-        assert graph is not None
-        sizes.append(len(graph.nodes))
-    assert tuple(sizes) == counts
 
 
 # spec/lowering.md 10.1: "<type>{<input>, ...}" with inputs as "<position>.<output>"; "<-" are control edges in.
@@ -171,22 +110,15 @@ def rows(text: str) -> list[str]:
     return [row.strip() for line in text.strip().splitlines() for row in line.split("|")]
 
 
-def spelled(graph: SnapshotGraph) -> list[str]:
-    texts = [[node.type] for node in graph.nodes]
-    for edge in graph.edges:
-        texts[edge.target].append(f"<-{edge.source}" if edge.is_control else f"{edge.source}.{edge.source_output}")
-    return [" ".join(text) for text in texts]
-
-
 @pytest.mark.parametrize(("part", "expected"), [("Init", FORM_C_INIT), ("Main", FORM_C_MAIN), ("DeInit", "")])
 def test_form_c_is_the_list_of_the_worked_example(part: str, expected: str) -> None:
-    graph = lowered(("x1", "x2"), ("AddExample", "AddExample")).owned(part)
+    graph = form("C").owned(part)
     assert graph is not None
     assert spelled(graph) == (rows(expected) if expected else [])
 
 
 def test_form_c_feeds_main_from_init_as_the_worked_example_says() -> None:
-    snapshot = lowered(("x1", "x2"), ("AddExample", "AddExample"))
+    snapshot = form("C")
     assert spelled(snapshot.graphs["ROOT"]) == rows(FORM_C_ROOT)
 
 
@@ -206,4 +138,4 @@ def test_a_second_operator_adds_what_it_does_not_share(types: tuple[str, str], a
 
 
 def test_the_same_model_gets_the_same_names_from_every_session() -> None:
-    assert form_a() == form_a()
+    assert form("A") == form("A")

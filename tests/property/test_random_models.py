@@ -9,13 +9,15 @@ from random_models import AICPU_CC, AICPU_TF, HOST_CPU, RandomModel, random_mode
 from simulated_runs import open_process
 
 from getrace.events import Level
+from runtime.engines.options import LoweringOptions
 from runtime.executors.selection import ExecutorKind
 from runtime.graph.builder import AI_CORE, GE_LOCAL
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
-from runtime.graph.verify import violations
+from runtime.graph.verify import violations, violations_of_optimized
 from runtime.lowering.graph_converter import lower
 from runtime.lowering.pipeline import lower_model
+from runtime.lowering.stages import FINAL
 
 ENGINES = (AI_CORE, AICPU_TF, AICPU_CC, HOST_CPU)
 KINDS = [None, ExecutorKind.TOPOLOGICAL, ExecutorKind.PRIORITY]
@@ -23,14 +25,39 @@ KINDS = [None, ExecutorKind.TOPOLOGICAL, ExecutorKind.PRIORITY]
 seeds = st.integers(0, 1 << 20)
 
 
-def check(model: RandomModel, kind: ExecutorKind | None = None, *, optimised: bool = True, steps: int = 2) -> None:
-    """Lower a model, legal at each stage, and run it; the second step finds what the first has left behind."""
+PASSES = {
+    "usual": LoweringOptions(),
+    "dfx": LoweringOptions(args_exception_dump=True),
+    "single operator": LoweringOptions(single_op_scene=True),
+    "trusted shapes": LoweringOptions(trust_shape_on_out_tensor=True),
+    "caller's memory": LoweringOptions(always_zero_copy=True),
+    "both": LoweringOptions(trust_shape_on_out_tensor=True, always_zero_copy=True, single_op_scene=True),
+}
+"""Options of the passes that leave a graph for the executors there are."""
+THREADS = LoweringOptions(max_runtime_core_number=3, trust_shape_on_out_tensor=True, single_op_scene=True)
+"""All passes. What the last two leave needs the executor of several threads, whose allocator waits for launches."""
+
+
+def check(
+    model: RandomModel,
+    kind: ExecutorKind | None = None,
+    *,
+    optimised: bool = True,
+    options: LoweringOptions | None = None,
+    steps: int = 2,
+) -> None:
+    """Lower a model, legal at each stage, and run it; the second step finds what the first has left behind.
+
+    With ``options`` the caller gives the outputs' memory and shapes, which some of them promise.
+    """
     wanted = evaluate(model.graph, model.inputs)
-    root = lower_model(model.graph, see=legal).root if optimised else lower(model.graph)
+    root = lower_model(model.graph, options, see=legal).root if optimised else lower(model.graph)
+    assert violations(root) == []
+    given = wanted if options else None
     process = open_process(level=Level.ERROR, executor=kind, lowered=root)
     assert process.executor.load(process.arg) == 0
     for _ in range(steps):
-        status, found = process.outputs(model.inputs, len(wanted))
+        status, found = process.outputs(model.inputs, len(wanted), given)
         assert status == 0
         for value, expected in zip(found, wanted, strict=True):
             np.testing.assert_allclose(value, expected, rtol=1e-4, atol=1e-5)
@@ -64,6 +91,28 @@ def test_models_with_branches_and_loops_give_what_numpy_gives(
 @settings(max_examples=10, deadline=None)
 def test_models_whose_tensors_may_be_empty_give_what_numpy_gives(seed: int, operators: int, optimised: bool) -> None:
     check(random_model(seed, operators, ENGINES, flow=True, empty=True), optimised=optimised)
+
+
+@given(seed=seeds, operators=st.integers(1, 40), kind=st.sampled_from(KINDS), passes=st.sampled_from(sorted(PASSES)))
+@settings(max_examples=20, deadline=None)
+def test_models_give_what_numpy_gives_whatever_passes_they_went_through(
+    seed: int, operators: int, kind: ExecutorKind | None, passes: str
+) -> None:
+    check(random_model(seed, operators, ENGINES, flow=True), kind, options=PASSES[passes])
+
+
+@given(seed=seeds, operators=st.integers(1, 200))
+@settings(max_examples=5, deadline=None)
+def test_all_passes_together_leave_legal_graphs(seed: int, operators: int) -> None:
+    seen: list[str] = []
+
+    def look(stage: str, graph: ComputeGraph | ExecuteGraph) -> None:
+        seen.append(stage)
+        legal(stage, graph)
+
+    lowered = lower_model(random_model(seed, operators, ENGINES, flow=True, empty=True).graph, THREADS, see=look)
+    assert seen[-1] == FINAL
+    assert violations_of_optimized(lowered.root) == []
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from getrace.dumps.ge_proto_attrs import OP_FIELDS
 from getrace.dumps.om_file import OmFile, parse_om, read_om
 from getrace.dumps.om_graphs import read_model_def
 from getrace.dumps.om_header import SIZE, read_header
@@ -83,21 +84,19 @@ def test_protobuf_counts_the_same_and_names_the_same_inputs(cases: Path, name: s
             ]
             assert sum(text != b"" for op in graph.op for text in op.input) == len(seen.edges)
             assert [sorted({bytes(attr.key) for attr in op.attr}) == [] for op in graph.op] == [
-                not [key for key in node.attrs if "_desc_" not in key and key not in OWN_FIELDS] for node in seen.nodes
+                not [key for key in node.attrs if "_desc_" not in key and key not in OP_FIELDS] for node in seen.nodes
             ]
             assert [
                 (list(desc.shape.dim), desc.size) for op in graph.op for desc in (*op.input_desc, *op.output_desc)
             ] == [
-                (list(as_tuple(node.attrs.get(f"{side}_desc_shape:{k}", ()))), node.attrs.get(f"{side}_desc_size:{k}", 0))
+                (
+                    list(as_tuple(node.attrs.get(f"{side}_desc_shape:{k}", ()))),
+                    node.attrs.get(f"{side}_desc_size:{k}", 0),
+                )
                 for node in seen.nodes
                 for side, count in (("input", node.inputs), ("output", node.outputs))
                 for k in range(count)
             ]
-
-
-OWN_FIELDS = frozenset(
-    "stream_id input_name src_name src_index dst_name dst_index input_i output_i workspace workspace_bytes".split()
-)
 
 
 def as_tuple(value: object) -> tuple[Any, ...]:
@@ -143,7 +142,9 @@ def test_weights_are_slices_of_the_file_at_their_places(cases: Path) -> None:
         found = model.weights(node)
         assert found is not None
         assert found == model.weights_data[offset : offset + size]
-    assert model.weights(next(n for n in model.snapshot.graphs[model.snapshot.root].nodes if n.type == "Conv2D")) is None
+    assert (
+        model.weights(next(n for n in model.snapshot.graphs[model.snapshot.root].nodes if n.type == "Conv2D")) is None
+    )
 
 
 def test_weights_of_floats_are_numbers(cases: Path) -> None:

@@ -18,18 +18,20 @@ from getrace.plog.spelling import spell_line
 from getrace.store.live import LiveStore
 from runtime.api.models import load_model
 from runtime.api.simulate import RunOptions, RunResult, run_model
+from views.model.steps import Step
 from views.tui.app import GetraceApp
 from views.tui.plain import screen_text
 from views.tui.settings import Settings
+from views.tui.widgets.outline_tree import OutlineTree
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 
-def _running(steps: int, *inputs: str) -> tuple[LiveStore, LiveRun]:
-    store = LiveStore("add_example", spell_line)
+def _running(steps: int, *inputs: str, name: str = "add_example") -> tuple[LiveStore, LiveRun]:
+    store = LiveStore(name, spell_line)
     bus = Bus(now=lambda: 0)
     bus.subscribe(store)
-    model = load_model("add_example", SAMPLES)
+    model = load_model(name, SAMPLES)
     return store, LiveRun(lambda stop: run_model(model, RunOptions(steps=steps, inputs=inputs), bus, stop), store)
 
 
@@ -131,3 +133,37 @@ async def test_leaving_the_screen_ends_the_run_within_a_step(key: str, code: int
     result = run.stop()
     assert (result.stopped, result.status, result.leaked_bytes) == (True, 0, 0)
     assert 0 <= result.steps < 100_000_000
+
+
+def _choose(tree: OutlineTree, start: str) -> None:
+    """Go down to the next line that begins so, below the one the outline is at."""
+    for _ in range(tree.count()):
+        tree.move(Step.DOWN)
+        if _label(tree).startswith(start):
+            return
+    pytest.fail(f"no line begins with {start}")
+
+
+def _label(tree: OutlineTree) -> str:
+    return "".join(span.text for span in tree.line(tree.chosen, 200)).lstrip(" ▸▾")
+
+
+async def test_branches_of_an_if_open_in_the_outline_and_a_kernel_of_one_and_its_node_choose_each_other() -> None:
+    store, run = _running(1, name="conditional")
+    async with opened(store, LARGE, _settings(run)) as pilot:
+        await _to_the_end(pilot, run)
+        tree = pilot.app.screen.query_one(OutlineTree)
+        for start in ("Main graph", "If_choose_", "then_graph_choose_"):
+            _choose(tree, start)
+            tree.toggle()
+        _choose(tree, "LaunchKernelWithHandle_turn_")
+        node = tree.chosen
+        await settle(pilot)
+        row = main_screen(pilot).cursor
+        assert (store.kernel(row) or "").startswith("LaunchKernelWithHandle_turn_")
+        tree.move(Step.UP)
+        await settle(pilot)
+        assert (tree.chosen, main_screen(pilot).cursor != row) == (node - 1, True)
+        main_screen(pilot).cursor = row
+        await settle(pilot)
+        assert tree.chosen == node

@@ -182,3 +182,10 @@ def test_a_record_without_a_time_gives_no_duration_to_itself_or_to_the_next() ->
     log.say(KernelEnd(), "InferShape_c_3")
     log.say(KernelEnd(), "InferShape_d_4", step_ns=500)
     assert executions(log.store()).duration.tolist() == [-1, -1, -1, 500]
+
+
+def test_a_main_that_copies_a_condition_to_the_host_is_no_init() -> None:
+    log = HandLog()
+    run_graph(log, "CreateL1Allocator_1")
+    run_graph(log, "CreateHostL2Allocator_choose_9")
+    assert [run.stage for run in graph_runs(log.store())] == [Stage.INIT, Stage.MAIN]

@@ -197,6 +197,7 @@ def test_graph_finds_a_stage_in_a_folder_of_dumps(capsys: Capture, tmp_path: Pat
     ("arguments", "code", "said"),
     [
         (("lower", "nothing"), 3, "nothing is neither a sample nor a Python file"),
+        (("lower", "{folder}"), 3, "is a folder, not a model"),
         (("lower", "{dump}"), 3, "is an execute graph, lowered already"),
         (("lower", "{text}"), 3, "line 1: 'hello' is not a field"),
         (("lower", "{pbtxt}"), 3, "the file is cut or is not a ge_onnx dump"),
@@ -214,7 +215,8 @@ def test_bad_input_gets_a_sentence(
     paths["dump"].write_text(FORMATS[0].write(snapshot, Level.ALL))
     paths["text"].write_text("hello\n")
     paths["pbtxt"].write_text("graph {\n")
-    places = {name: str(path) for name, path in paths.items()} | {"out": str(tmp_path / "g.dot")}
+    places = {name: str(path) for name, path in paths.items()}
+    places |= {"out": str(tmp_path / "g.dot"), "folder": str(tmp_path)}
     given = refused(capsys, *(argument.format(**places) for argument in arguments))
     assert given[0] == code
     assert said in given[1]

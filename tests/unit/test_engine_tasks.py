@@ -11,8 +11,8 @@ from runtime.engines.aicpu.task import AicpuTask, KernelType, default_ext_info, 
 from runtime.engines.builtin_devices import DEVICE_ENGINES
 from runtime.engines.dsa.task import read_dsa_task
 from runtime.engines.hccl.op_attr import read_op_attr
-from runtime.frontend.usual_tasks import usual_tasks
 from runtime.graph.compute_graph import ComputeNode
+from runtime.graph.usual_tasks import usual_tasks
 from runtime.kernels.payloads_dsa import DsaSqe
 from runtime.kernels.payloads_hccl import HcomOpAttr
 from runtime.values import DType, Placement

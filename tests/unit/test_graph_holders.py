@@ -127,7 +127,7 @@ def test_the_end_of_a_graph_and_appended_inputs_do_not_hold_a_guarder_back() -> 
         end = model.holders.void("NetOutput", resource)
         model.holders.append_input(end.node, resource)
     assert resource.guarder is not None
-    assert resource.guarder.node.in_control == []
+    assert not resource.guarder.node.in_control
     assert inputs(end.node) == [("Alloc", 0), ("Alloc", 0)]
 
 
@@ -135,7 +135,7 @@ def test_an_order_between_a_node_and_itself_is_nothing() -> None:
     model = Model()
     left, right = model.holders.many("Two", 2)
     model.holders.order(left, right)
-    assert left.node.in_control == []
+    assert not left.node.in_control
 
 
 def test_an_endpoint_leaves_init_once_whoever_asks() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import graphviz
 import pytest
-from graph_view_cases import add_snapshot, compute_snapshot, lone
+from graph_view_cases import add_snapshot, compute_snapshot, if_snapshot, lone
 
 from getrace.dumps.snapshot import CONTROL, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
 from getrace.errors import InputError, UsageError
@@ -23,6 +23,34 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 def test_the_dot_text_is_the_one_that_was_looked_at(stage: str) -> None:
     text = source_of(bundled(scene_of([compute_snapshot(), add_snapshot()], stage)))
     assert text == (GOLDEN / f"graph_{stage}.dot").read_text(encoding="utf-8")
+
+
+def test_the_graphs_of_an_if_lie_inside_main_and_take_its_inputs() -> None:
+    scene = scene_of([if_snapshot()], "main")
+    assert source_of(bundled(scene)) == (GOLDEN / "graph_if.dot").read_text(encoding="utf-8")
+    assert [(link.source, link.target, link.tooltip) for link in scene.links if link.kind == "owns"] == [
+        ("g0n2", "g1n0", "input 0 of If_choose_12, made by GenIndexForIf_choose_10:0"),
+        ("g0n2", "g2n0", "input 1 of If_choose_12, made by InferShape_x_11:0"),
+    ]
+    assert [area.title for area in scene.areas[0].inner] == [
+        "sub graph 0 of If_choose_12: CondGraph_choose_13, 2 nodes",
+        "sub graph 1 of If_choose_12: then_graph_choose_20, 3 nodes",
+    ]
+    assert scene.edges("data", "between") == 6
+
+
+def test_what_nothing_feeds_stays_below_the_frame_above_where_frames_are_nested() -> None:
+    flow, add = if_snapshot(), add_snapshot()
+    graphs = {**add.graphs, **{name: graph for name, graph in flow.graphs.items() if name != "ROOT"}}
+    text = dot_source(scene_of([GraphSnapshot("x", "ROOT", graphs)], "all"))
+    hidden = {line.split(" [")[0].strip() for line in text.splitlines() if "style=invis" in line}
+    assert {"g0n2 -> g1n0", "g0n2 -> g1n1"} <= hidden
+
+
+def test_a_collapsed_if_keeps_its_frames_and_the_arrows_into_them() -> None:
+    scene = collapsed(scene_of([if_snapshot()], "main"))
+    assert [len(area.items) for area in scene.all_areas()] == [2, 2, 3]
+    assert sum(link.count for link in scene.links if link.kind == "owns") == 2
 
 
 def test_the_same_snapshot_gives_the_same_bytes() -> None:

@@ -8,6 +8,7 @@ import om_samples
 import pytest
 from om_samples import SAMPLES
 
+from getrace.cli import main
 from getrace.dumps.om_file import parse_om, read_om
 from getrace.dumps.om_names import NameTable, coded
 from getrace.dumps.om_writer import write_om
@@ -37,7 +38,7 @@ def test_a_file_comes_back_as_it_was_written(name: str, tmp_path: Path) -> None:
 def test_a_model_gives_weights_tasks_kernels_and_libraries() -> None:
     only = parse_om(memoryview(write_om(om_samples.static())), "sample.om").models[0]
     constant = only.snapshot.graphs["root"].nodes[1]
-    assert only.weights(constant) == b"weights!"
+    assert bytes(only.weights(constant) or b"") == b"weights!"
     assert only.weights(only.snapshot.graphs["root"].nodes[2]) is None
     assert [(task.type_name, task.op_index, task.stream_id, task.kernel) for task in only.tasks] == [
         ("KERNEL", 2, 1, "add_kernel"),
@@ -150,3 +151,15 @@ def test_an_attribute_that_ge_has_no_field_for_is_refused_with_its_node() -> Non
         wrong = replace(made, snapshot=replace(made.snapshot, graphs=graphs))
         with pytest.raises(InputError, match="node 'x' cannot be written to an OM: attribute 'odd'"):
             write_om(replace(om_samples.static(), models=(wrong,)))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_command_draws_the_graph_of_a_file(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "sample.om"
+    path.write_bytes(write_om(SAMPLES[name]()))
+    assert main(["graph", str(path), "-o", str(tmp_path / "out.dot")]) == 0
+    assert "a:b/add" in (tmp_path / "out.dot").read_text(encoding="utf-8")
+    path.write_bytes(path.read_bytes()[:-1])
+    capsys.readouterr()
+    assert main(["graph", str(path), "-o", str(tmp_path / "out.dot")]) == 3
+    assert "Invalid om file. The header promises" in capsys.readouterr().err

@@ -47,7 +47,7 @@ def test_a_file_comes_back_as_it_was_written() -> None:
 def test_weights_and_inputs_are_given() -> None:
     read = parse_om2(memoryview(write_om2(sample())), "net.om2")
     nodes = read.snapshot.graphs["root"].nodes
-    assert read.weights(nodes[1]) == b"weights!"
+    assert bytes(read.weights(nodes[1]) or b"") == b"weights!"
     assert read.weights(nodes[2]) is None
     assert [row["name"] for row in read.inputs] == ["x"]
     assert read.outputs == []
@@ -124,7 +124,8 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "constants outside": (
         lambda: changed(
-            "net/data/constants/model_0_constants_config.json", b'{"consts":{"c":{"offset":513,"size":8,"op_name":"c"}}}'
+            "net/data/constants/model_0_constants_config.json",
+            b'{"consts":{"c":{"offset":513,"size":8,"op_name":"c"}}}',
         ),
         "constant 'c' does not lie in the weights, which have 520 bytes",
     ),
@@ -158,7 +159,8 @@ def opens(content: bytes) -> bool:
             for node in graph.nodes:
                 read.weights(node)
     except InputError as error:
-        assert "net.om2" in error.message
+        if "net.om2" not in error.message:
+            raise
         return False
     return True
 

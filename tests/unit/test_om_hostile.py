@@ -42,8 +42,8 @@ def opens(content: bytes) -> bool:
     try:
         everything(parse_om(memoryview(content), "s.om"))
     except InputError as error:
-        assert "s.om" in error.message
-        assert error.hint
+        if "s.om" not in error.message or not error.hint:
+            raise
         return False
     return True
 
@@ -83,7 +83,8 @@ def test_a_large_real_file_that_is_cut_at_2000_places_is_refused(cases: Path, na
             parse_om(view[:size], "s.om")
             found.append(size)
         except InputError as error:
-            assert "s.om" in error.message
+            if "s.om" not in error.message:
+                raise
     assert found == []
 
 
@@ -205,15 +206,27 @@ def as_tuple(value: object) -> tuple[object, ...]:
 
 def test_a_legal_model_that_unfolds_is_read_in_bounded_memory() -> None:
     """Operators with lists of numbers of one byte: decoded, eight times the file and more."""
-    value = attribute(put_content(1, put_content(3, b"\x7f" * 5000)))
-    content = model_def(*(put_text(1, f"n{k}") + value + put_number(21, k) for k in range(1000)))
+    value = attribute(put_content(1, put_content(3, b"\x7f" * 9000)))
+    content = model_def(*(put_text(1, f"n{k}") + value + put_number(21, k) for k in range(500)))
     tracemalloc.start()
     model = read_model_def(Wire(content, "s.om"), "")
-    assert {len(as_tuple(node.attrs["key"])) for node in model.snapshot.graphs["g"].nodes} == {5000}
+    assert {len(as_tuple(node.attrs["key"])) for node in model.snapshot.graphs["g"].nodes} == {9000}
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(content) > 5_000_000
+    assert len(content) > 4_500_000
     assert peak < 2 * len(content) + 50_000_000
+
+
+def test_a_field_of_another_wire_type_is_left_aside() -> None:
+    desc = put_number(3, 7) + put_number(1, 7) + put_number(4, 7)
+    content = model_def(put_text(1, "a") + put_content(34, desc) + put_number(10 + 1, 7))
+    node = read_model_def(Wire(content, "s.om"), "").snapshot.graphs["g"].nodes[0]
+    assert (node.name, node.outputs) == ("a", 1)
+    assert node.attrs == {
+        "output_desc_dtype:0": "DT_UNDEFINED",
+        "output_desc_layout:0": "",
+        "output_desc_device_type:0": "",
+    }
 
 
 def test_more_tasks_than_the_size_allows_are_refused() -> None:

@@ -7,6 +7,8 @@ from getrace.events.graphs import GraphSeen
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
 from views.model.outline import items, outline_of, runs_of
 
+_STAGES = ("Init", "Main", "DeInit")
+
 
 def _pair(story: Story, *kernels: str, tid: int = 4718) -> None:
     story.say(ModelStart(), tid=tid)
@@ -84,4 +86,32 @@ def test_lowered_graphs_are_listed_by_stage() -> None:
         ("InferShape_0", "InferShape", 1),
         ("Launch_1", "Launch", 1),
         ("DeInit graph", "0 nodes", 0),
+    ]
+
+
+def test_a_node_that_owns_graphs_opens_to_them_and_a_node_knows_where_its_kernel_speaks() -> None:
+    graphs = {
+        "Root": SnapshotGraph(
+            "Root", tuple(SnapshotNode(i, stage, stage, subgraphs=(stage,)) for i, stage in enumerate(_STAGES)), ()
+        ),
+        "Init": SnapshotGraph("Init", (), ()),
+        "Main": SnapshotGraph("Main", (SnapshotNode(0, "If_2", "If", subgraphs=("then_3", "gone")),), ()),
+        "DeInit": SnapshotGraph("DeInit", (), ()),
+        "then_3": SnapshotGraph("then_3", (SnapshotNode(0, "Launch_4", "Launch"),), ()),
+    }
+    story = Story()
+    story.say(GraphSeen(GraphSnapshot("ExecuteGraphAfterSplit", "Root", graphs)))
+    _pair(story, "CreateL2Allocators_1")
+    _pair(story, "If_2", "Launch_4")
+    _pair(story, "If_2", "Launch_4")
+    story.store.poll()
+    keys = frozenset({"graph:Main", "graph:Main:0", "graph:Main:0:then_3"})
+    listed = items(outline_of(story.store), story.store, keys)
+    rows = {story.store.kernel(row): row for row in reversed(range(story.store.rows))}
+    assert [(item.label, item.note, item.depth, item.row) for item in listed if item.key in keys or item.depth] == [
+        ("Main graph", "1 nodes", 0, -1),
+        ("If_2", "If", 1, rows["If_2"]),
+        ("then_3", "1 nodes", 2, -1),
+        ("Launch_4", "Launch", 3, rows["Launch_4"]),
+        ("gone", "0 nodes", 2, -1),
     ]

@@ -31,6 +31,7 @@ _GRAPH = {
 _NODE = {"fontname": _FONT, "fontsize": f"{_POINTS:g}", "style": "filled", "height": "0.3"}
 _EDGE = {"fontname": _FONT, "fontsize": f"{_POINTS_SMALL:g}", "arrowsize": "0.7"}
 _FRAME = {"style": "rounded,filled", "color": "#9aa7b4", "fillcolor": "#fcfdfe", "penwidth": "1.4", "margin": "12"}
+_INSIDE = {"fontsize": "12"}
 _OPERATOR = {"style": "rounded", "color": "#b9c3cc", "fontsize": "11", "penwidth": "1", "margin": "8"}
 _LEGEND = {"style": "rounded,filled", "color": "#cccccc", "fillcolor": "#ffffff", "label": "legend", "fontsize": "11"}
 _LEGEND_NAME = {"shape": "plaintext", "style": "", "fontsize": "10", "height": "0.2", "margin": "0.02,0.02"}
@@ -57,9 +58,9 @@ def dot_source(scene: Scene, settings: Mapping[str, str] | None = None) -> str:
     return str(graph.source)
 
 
-def _area(graph: graphviz.Digraph, area: Area) -> None:
+def _area(graph: graphviz.Digraph, area: Area, **look: str) -> None:
     with graph.subgraph(name=f"cluster_{area.key}") as frame:
-        frame.attr(label=dot_text([area.title]), **_FRAME)
+        frame.attr(label=dot_text([area.title]), **_FRAME, **look)
         if not area.items:
             # a frame without a node is not drawn at all
             frame.node(_empty_key(area), label="no nodes", shape="plaintext", style="", fontcolor="#777777")
@@ -69,7 +70,7 @@ def _area(graph: graphviz.Digraph, area: Area) -> None:
         for number, (operator, pairs) in enumerate(groupby(by_operator, key=lambda pair: pair[1].operator)):
             _operator(frame, f"cluster_{area.key}o{number}", operator, [item for _, item in pairs])
         for inner in area.inner:
-            _area(frame, inner)
+            _area(frame, inner, **_INSIDE)
 
 
 def _doorstep(frame: graphviz.Digraph, area: Area) -> None:
@@ -139,9 +140,14 @@ def _stack(graph: graphviz.Digraph, scene: Scene, above: Area, below: Area) -> N
     inside = {item.key for area in above.walk() for item in area.items}
     goes_on = {link.source for link in scene.links if link.target in inside}
     ends = [key for area in above.walk() for key in [item.key for item in area.items if item.key not in goes_on][-1:]]
-    head = below.items[0].key if below.items else _empty_key(below)
+    heads = [below.items[0].key if below.items else _empty_key(below)]
+    if above.inner or below.inner:
+        # pictures with nested frames are ranked as a whole: whatever nothing feeds would rise to the top of the picture
+        fed = {link.target for link in scene.links}
+        heads += [item.key for area in below.walk() for item in area.items if item.key not in {*fed, *heads}]
     for tail in ends or [item.key for item in above.items] or [_empty_key(above)]:
-        graph.edge(tail, head, **_HIDDEN)
+        for head in heads:
+            graph.edge(tail, head, **_HIDDEN)
 
 
 def _empty_key(area: Area) -> str:

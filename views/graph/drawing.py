@@ -75,7 +75,8 @@ def draw(
 
 def source_of(scene: Scene, *, merged: bool = False) -> str:
     """Give the DOT text of a scene with the settings that fit its size; ``merged`` says that operators were merged."""
-    return dot_source(staggered(scene), settings_for(_count(scene), merged=merged))
+    nested = any(area.inner for area in scene.areas)
+    return dot_source(staggered(scene), settings_for(_count(scene), merged=merged, nested=nested))
 
 
 def _count(scene: Scene) -> int:

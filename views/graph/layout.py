@@ -27,13 +27,19 @@ _CROWD = 6
 _ROWS = 3
 
 
-def settings_for(nodes: int, *, merged: bool = False) -> dict[str, str]:
+_NESTED = {"newrank": "true"}
+
+
+def settings_for(nodes: int, *, merged: bool = False, nested: bool = False) -> dict[str, str]:
     """Give the graph attributes that lay out so many nodes in seconds.
 
     A picture of merged operators is dense, runs in circles, and is not even small enough for curves at 100 nodes.
+    ``nested`` says that frames of graphs lie inside one another: Graphviz ranks each frame for itself by default, finds
+    that two of them with arrows both ways contradict each other, and fails.
     """
     least = _SETTINGS[0][0] + 1 if merged else 0
-    return next((settings for limit, settings in _SETTINGS if max(nodes, least) <= limit), _HUGE)
+    settings = next((settings for limit, settings in _SETTINGS if max(nodes, least) <= limit), _HUGE)
+    return {**settings, **(_NESTED if nested else {})}
 
 
 def bundled(scene: Scene) -> Scene:

@@ -7,7 +7,7 @@ Init graph to the Main graph. Pure: snapshots in, records out.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from getrace.dumps.snapshot import CONTROL, GraphSnapshot, SnapshotEdge, SnapshotGraph
+from getrace.dumps.snapshot import CONTROL, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
 from getrace.errors import InputError, UsageError
 from views.graph.labels import dot_text, shorten
 from views.graph.operators import operators_of
@@ -101,9 +101,23 @@ class _Painter:
                 if name in self._drawn:
                     continue  # a graph inside itself, which only a broken file has
                 inner = self._area(name, f"sub graph {position} of {shorten(node.name)}")
-                if inner.items:
-                    self._links.append(Link(item.key, inner.items[0].key, "owns"))
-                yield inner
+                entered = list(self._entered(graph, node, item, name)) if inner.items else []
+                fed = {link.target for link in entered}
+                self._links.extend(entered or [Link(item.key, each.key, "owns") for each in inner.items[:1]])
+                yield _with_doorstep(inner, fed)
+
+    def _entered(self, graph: SnapshotGraph, owner: SnapshotNode, item: Item, name: str) -> Iterator[Link]:
+        """Yield owner -> node of its sub graph that stands for input k of the owner."""
+        makers = {
+            edge.target_input: f"{graph.nodes[edge.source].name}:{edge.source_output}"
+            for edge in graph.edges
+            if edge.target == owner.id and not edge.is_control
+        }
+        for node, inside in zip(self._snapshot.graphs[name].nodes, self._drawn[name].items, strict=True):
+            slot = _slot(node)
+            if slot is not None:
+                text = f"input {slot} of {shorten(owner.name)}, made by {shorten(makers.get(slot, '?'))}"
+                yield Link(item.key, inside.key, "owns", dot_text([text]))
 
     def _bridges(self) -> Iterator[Link]:
         """Yield Init output k -> Main input i: from InnerNetOutput to the InnerData with that index (1.2)."""
@@ -124,6 +138,16 @@ class _Painter:
 def _with_doorstep(area: Area, fed: set[str]) -> Area:
     items = tuple(replace(item, operator="") if item.key in fed else item for item in area.items)
     return replace(area, items=items, doorstep=frozenset(item.key for item in items if item.key in fed))
+
+
+def _slot(node: SnapshotNode) -> int | None:
+    """Give the input of the owner that a node of a sub graph stands for (spec/lowering.md 1.2), None for another node.
+
+    A compute graph's Data says it in an attribute of its own, because its index counts the inputs of the model.
+    """
+    name = {"InnerData": "index", "Data": "_parent_node_index"}.get(node.type, "")
+    value = node.attrs.get(name)
+    return value if isinstance(value, int) else None
 
 
 def _is_door(node_type: str, index: object, edge: SnapshotEdge) -> bool:

@@ -1,10 +1,11 @@
 """The outline of a run: Init, Main and DeInit with what they hold, and which stage a row belongs to.
 
 Which execution belongs to which stage is decided in ``getrace.analysis.runs``; this makes lines of it. Lowered graphs
-are listed below the runs when the store has them.
+are listed below the runs when the store has them, with the graphs that their nodes own.
 """
 
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,12 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.analysis.runs import GraphRun, Stage, graph_runs
-from getrace.dumps.snapshot import GraphSnapshot
+from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph, SnapshotNode
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 from views.model.processes import process_text, processes
 
 STAGES = ("Init", "Main", "DeInit")
+
+GRAPH_KEY = "graph:"
+"""How keys of lines about lowered graphs begin; the row of such a line is where its kernel speaks first."""
+
 _TITLES = dict(zip(Stage, STAGES, strict=True))
 
 
@@ -102,20 +107,41 @@ def items(outline: Outline, store: Store, opened: frozenset[str]) -> list[Item]:
                 Item(f"row:{row}", store.kernel(row) or "", "", 1, row, 0) for row in map(int, run.kernels.tolist())
             )
     for graph in outline.graphs:
-        lines.extend(_graph_items(graph, opened))
+        lines.extend(_Nodes(graph, opened, _spoken(outline, store) if opened else {}).stages())
     return lines
 
 
-def _graph_items(graph: GraphSnapshot, opened: frozenset[str]) -> list[Item]:
-    lines = []
-    for stage in STAGES:
-        owned = graph.owned(stage)
-        nodes = owned.nodes if owned else ()
-        key = f"graph:{stage}"
-        lines.append(Item(key, f"{stage} graph", f"{len(nodes)} nodes", 0, -1, len(nodes)))
-        if key in opened:
-            lines.extend(Item(f"{key}:{node.id}", node.name, node.type, 1, -1, 0) for node in nodes)
-    return lines
+def _spoken(outline: Outline, store: Store) -> dict[str, int]:
+    """Give the row at which each kernel speaks first in a run."""
+    rows = np.concatenate([run.kernels for run in outline.runs]) if outline.runs else np.zeros(0, np.intp)
+    names, first = np.unique(store.column("kernel")[rows], return_index=True)
+    return {store.names.text(int(name)): int(rows[at]) for name, at in zip(names, first, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """Lists the nodes of lowered graphs, and below a node the graphs it owns: branches, bodies, conditions."""
+
+    graph: GraphSnapshot
+    opened: frozenset[str]
+    spoken: Mapping[str, int]
+
+    def stages(self) -> Iterator[Item]:
+        for stage in STAGES:
+            yield from self._of_graph(f"{GRAPH_KEY}{stage}", f"{stage} graph", self.graph.owned(stage), 0)
+
+    def _of_graph(self, key: str, label: str, graph: SnapshotGraph | None, depth: int) -> Iterator[Item]:
+        nodes = () if graph is None else graph.nodes
+        yield Item(key, label, f"{len(nodes)} nodes", depth, -1, len(nodes))
+        if key in self.opened:
+            for node in nodes:
+                yield from self._of_node(f"{key}:{node.id}", node, depth + 1)
+
+    def _of_node(self, key: str, node: SnapshotNode, depth: int) -> Iterator[Item]:
+        yield Item(key, node.name, node.type, depth, self.spoken.get(node.name, -1), len(node.subgraphs))
+        if key in self.opened:
+            for name in node.subgraphs:
+                yield from self._of_graph(f"{key}:{name}", name, self.graph.graphs.get(name), depth + 1)
 
 
 def _kernels(store: Store, run: GraphRun) -> npt.NDArray[np.intp]:

@@ -7,7 +7,6 @@ Source: spec/lowering.md 7.2, 10.2, 12.1, 12.17 and 12.18; the order of lists an
 """
 
 from collections import deque
-from collections.abc import Iterator
 
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.lowering.passes.editor import Editor
@@ -53,11 +52,11 @@ class ConstantExpressionMotion:
         for node in parts.init_graph.nodes:
             if before is not None and node.name not in before:
                 continue
-            targets = [*(target for _, target, _ in node.data_successors), *node.control_successors]
-            if node is not parts.exit and not targets:
+            readers = (*node.out_data, node.out_control)
+            if node is not parts.exit and not any(readers):
                 sources.append(node)
             elif node.type not in _VALUES:
-                sources.extend(node for target in targets if target is parts.exit)
+                sources.extend(node for group in readers for edge in group if edge.target is parts.exit)
         return sources
 
 
@@ -115,7 +114,7 @@ class _Motion:
                 for edge in leaving:
                     self._editor.disconnect(edge)
                     crossing.append((Endpoint(node, output), edge.target, edge.target_input))
-            for edge in [*node.in_control, *node.out_control]:
+            for edge in (*node.in_control, *node.out_control):
                 if homes.get(edge.source) is not homes.get(edge.target):
                     self._editor.disconnect(edge)
         return crossing
@@ -158,25 +157,28 @@ def _constant_nodes(graph: ExecuteGraph, origins: dict[FastNode, Endpoint]) -> l
     known = set(queue)
     following: list[FastNode] = []
     while queue:
-        for edge in [edge for group in queue.popleft().out_data for edge in group]:
-            node = edge.target
-            if node not in known and all(source in known for source in _sources(node)) and _may_follow(node):
-                known.add(node)
-                following.append(node)
-                queue.append(node)
+        for group in queue.popleft().out_data:
+            for edge in group:
+                node = edge.target
+                if node not in known and _follows(node, known) and _may_move(node):
+                    known.add(node)
+                    following.append(node)
+                    queue.append(node)
     return constants + following
 
 
-def _sources(node: FastNode) -> Iterator[FastNode | None]:
-    """All that a node comes after; a node that waits for a kernel of a step belongs to the step."""
-    yield from (None if edge is None else edge.source for edge in node.in_data)
-    yield from (edge.source for edge in node.in_control)
+def _follows(node: FastNode, known: set[FastNode]) -> bool:
+    """Whether a node comes after known ones only; one that waits for a kernel of a step belongs to the step."""
+    for edge in node.in_data:
+        if edge is None or edge.source not in known:
+            return False
+    return all(edge.source in known for edge in node.in_control)
 
 
-def _may_follow(node: FastNode) -> bool:
+def _may_move(node: FastNode) -> bool:
     if node.type in _STOPS or node.subgraph_names or "ReleaseResourceIndex" in node.attrs:
         return False
-    return all(target.type not in _EXITS for _, target, _ in node.data_successors)
+    return all(edge.target.type not in _EXITS for group in node.out_data for edge in group)
 
 
 def _guarders_of(moving: list[FastNode], origins: dict[FastNode, Endpoint]) -> list[FastNode]:

@@ -5,7 +5,7 @@ not what it did. Deleted nodes leave the lists of their graphs when the pass end
 make a pass over a large model quadratic.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from getrace.events.graphs import PassApplied
 from runtime.graph.execute_graph import ExecuteGraph, FastEdge, FastNode
@@ -13,12 +13,24 @@ from runtime.graph.execute_graph import ExecuteGraph, FastEdge, FastNode
 CHANGED_INFO = "_pass_changed_info"
 """Attribute of ROOT that says who gives what a replaced node gave (spec/lowering.md 7)."""
 
-_Ends = tuple[str, str, tuple[tuple[FastNode, int] | None, ...], tuple[FastNode, ...]]
-"""What makes a node another one for the reader of a report: name, type, inputs, control inputs."""
+_Before = tuple[str, str, tuple[FastEdge | None, ...], tuple[FastEdge, ...]]
+"""A node before it was touched: name, type, and the edges that come in. Where an edge begins never changes."""
 
 
-def _ends(node: FastNode) -> _Ends:
-    return node.name, node.type, tuple(node.inputs), tuple(edge.source for edge in node.in_control)
+def _state(node: FastNode) -> _Before:
+    return node.name, node.type, tuple(node.in_data), tuple(node.in_control)
+
+
+def _ends(state: _Before) -> Iterator[object]:
+    """Give what makes a node another one for the reader of a report: name, type, inputs, control inputs."""
+    name, type_name, data, control = state
+    yield name, type_name
+    yield [None if edge is None else (edge.source, edge.source_output) for edge in data]
+    yield [edge.source for edge in control]
+
+
+def _is_rewired(before: _Before, now: _Before) -> bool:
+    return before != now and list(_ends(before)) != list(_ends(now))
 
 
 class Editor:
@@ -29,7 +41,7 @@ class Editor:
         self._added: dict[FastNode, None] = {}
         self._removed: dict[FastNode, None] = {}
         self._moved: dict[FastNode, None] = {}
-        self._before: dict[FastNode, _Ends] = {}
+        self._before: dict[FastNode, _Before] = {}
 
     def add(self, graph: ExecuteGraph, name: str, type_name: str, inputs: int = 0, outputs: int = 0) -> FastNode:
         """Append a node to a graph."""
@@ -115,7 +127,7 @@ class Editor:
         added = _names(node for node in self._added if node not in gone)
         removed = _names(node for node in self._removed if node not in self._added)
         old = [node for node in self._before if node not in gone and node not in self._added]
-        rewired = _names(node for node in old if _ends(node) != self._before[node])
+        rewired = _names(node for node in old if _is_rewired(self._before[node], _state(node)))
         moved = _names(node for node in self._moved if node not in gone and node not in self._added)
         if not (added or removed or rewired or moved):
             return None
@@ -123,7 +135,7 @@ class Editor:
 
     def _touch(self, node: FastNode) -> None:
         if node not in self._before and node not in self._added:
-            self._before[node] = _ends(node)
+            self._before[node] = _state(node)
 
 
 def _names(nodes: Iterable[FastNode]) -> tuple[str, ...]:

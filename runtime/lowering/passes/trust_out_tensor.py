@@ -1,7 +1,8 @@
 """TrustOutTensor: a caller who gives output tensors with the right shape spares the model to infer it.
 
 It owns the condition under which the caller's shapes are enough: every shape the kernel infers is that of a model
-output. One that is not would have to be inferred anyway.
+output. One that is not would have to be inferred anyway, and one that a later kernel writes once more (a reference by
+name) would be written into a value nobody made.
 
 Source: spec/lowering.md 7.4; option ``trust_shape_on_out_tensor``.
 """
@@ -26,8 +27,9 @@ class TrustOutTensor:
         """Read shapes from OutputData where all that a kernel infers is there."""
         parts = parts_of(editor.root)
         copies = [node for node in parts.main_graph.nodes if node.type == _COPY]
+        written_again = {name for node in editor.root.all_nodes() for name, _ in node.output_refs.values()}
         for infer in [node for node in parts.main_graph.nodes if node.type in _INFER]:
-            trusted = _trusted_outputs(infer, copies)
+            trusted = {} if infer.name in written_again else _trusted_outputs(infer, copies)
             if trusted:
                 _trust(editor, parts, infer, trusted)
 

@@ -88,3 +88,7 @@ def _take_user_memory(editor: Editor, allocation: FastNode, user: Endpoint) -> N
             editor.remove(reader)
         else:
             editor.connect(allocation, address, reader, slot)
+    for node in editor.root.all_nodes():
+        for output, shared in node.output_refs.items():
+            if shared == (allocation.name, 0):
+                node.output_refs[output] = (allocation.name, address)

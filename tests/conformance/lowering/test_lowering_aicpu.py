@@ -6,7 +6,7 @@ Each paragraph has a row where it applies and one where it must not. Complete fo
 
 import pytest
 from lowered_kernels import kernels_of, kernels_of_type
-from one_operator import KNOWN, UNKNOWN, lowered, model_of, with_tasks
+from one_operator import KNOWN, UNKNOWN, lowered, model_of
 
 from getrace.dumps.snapshot import AttrValue
 from runtime.engines.op_library import OpTraits, builtin_library
@@ -24,8 +24,8 @@ WITH_RANGES = LoweringOptions(library=builtin_library().extended([OpTraits("Find
 def two(first: str, second: str, engine: str, attrs: dict[str, AttrValue] | None = None) -> ComputeGraph:
     builder = GraphBuilder("g")
     x = builder.data("x", UNKNOWN)
-    y = with_tasks(builder.op(first, x, name="a", engine=engine, attrs=attrs))
-    return builder.output(with_tasks(builder.op(second, y, name="b", engine=engine, attrs=attrs))).build()
+    y = builder.op(first, x, name="a", engine=engine, attrs=attrs)
+    return builder.output(builder.op(second, y, name="b", engine=engine, attrs=attrs)).build()
 
 
 def launches(root: ExecuteGraph) -> list[str]:

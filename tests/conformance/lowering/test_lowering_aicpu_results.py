@@ -2,7 +2,7 @@
 
 import pytest
 from lowered_kernels import kernels_of, kernels_of_type
-from one_operator import KNOWN, UNKNOWN, lowered, model_of, named, with_tasks
+from one_operator import KNOWN, UNKNOWN, lowered, model_of, named
 
 from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
@@ -145,7 +145,7 @@ def test_operators_on_tensor_lists_keep_book_behind_the_launch(type_name: str, e
 def with_missing_input(engine: str, attrs: dict[str, AttrValue]) -> ExecuteGraph:
     builder = GraphBuilder("g")
     fed = [builder.data("x0", UNKNOWN), builder.data("x1", UNKNOWN)]
-    node = with_tasks(builder.op("Pad", *fed, name="op", engine=engine, attrs=attrs)).node
+    node = builder.op("Pad", *fed, name="op", engine=engine, attrs=attrs).node
     ir: dict[str, AttrValue] = {"_ir_inputs_key": ("a", "b", "c"), "_ir_inputs_value": (0, 1, 0)}
     node.op.inputs = (named(UNKNOWN, "a"), named(KNOWN, "b"), named(UNKNOWN, "c"))
     node.op.attrs.update(ir)

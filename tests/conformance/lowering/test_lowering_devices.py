@@ -2,7 +2,7 @@
 
 import pytest
 from lowered_kernels import kernels_of, kernels_of_type
-from one_operator import KNOWN, UNKNOWN, lowered, model_of, with_tasks
+from one_operator import KNOWN, UNKNOWN, lowered, model_of
 
 from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
@@ -138,7 +138,7 @@ def test_flags_are_cleared_for_an_operator_without_output_too_but_cannot_be_read
 def test_the_second_way_to_clear_overflow_flags_has_no_output_and_orders_what_follows() -> None:
     builder = GraphBuilder("g")
     x = builder.data("x", UNKNOWN)
-    node = with_tasks(builder.op("Where", x, name="next", engine="aicpu_ascend_kernel"))
+    node = builder.op("Where", x, name="next", engine="aicpu_ascend_kernel")
     model = builder.output(node).build()
     clear = _first(model, OpDesc("op", "NPUClearFloatStatusV2", engine=RTS))
     model.order(clear, node.node)

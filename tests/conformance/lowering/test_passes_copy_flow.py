@@ -110,7 +110,7 @@ def test_orders_of_a_copy_go_on_to_the_kernel_in_its_place() -> None:
     graph.apply(CopyFlowLaunchFuse())
     (flow,) = (node for node in graph.main.nodes if node.type == "CopyFlowLaunch")
     assert [edge.source.name for edge in flow.in_control] == ["dfx_info", "sent"]
-    assert launch.in_control == []
+    assert not launch.in_control
     # What the copy waited for, too, runs before whoever waited for the copy.
     assert [edge.source.name for edge in later.in_control] == [
         "CopyFlowLaunch_To_go", "stream", "l2", "a_td", "a_size", "a_shape", "a_dtype", "sent",

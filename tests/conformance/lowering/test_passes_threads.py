@@ -77,7 +77,7 @@ def test_a_copy_to_the_device_is_divided_for_each_output(type_name: str) -> None
             )
         ),
     ]
-    assert reader.in_control == []
+    assert not reader.in_control
     assert launch.inputs[0] is not None
 
 

@@ -74,6 +74,13 @@ def test_a_shape_that_is_no_output_must_be_inferred() -> None:
     assert graph.apply(TrustOutTensor()) is None
 
 
+def test_a_shape_that_a_later_kernel_writes_again_must_be_inferred() -> None:
+    graph = Inferred("AllocModelOutTensor")
+    told = graph.kernel("told", "AicpuHostExecFunc")
+    told.output_refs[0] = ("infer", 0)
+    assert graph.apply(TrustOutTensor()) is None
+
+
 def test_a_second_shape_that_nobody_reads_does_not_matter() -> None:
     graph = Inferred("AllocModelOutTensor", shapes=2)
     assert graph.apply(TrustOutTensor()) is not None

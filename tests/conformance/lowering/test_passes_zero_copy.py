@@ -70,6 +70,14 @@ def test_a_caller_who_promises_memory_is_taken_at_his_word() -> None:
     assert [node.name for node in graph.main.nodes if node.type == "FreeMemory"] == []
 
 
+def test_a_kernel_that_shares_the_memory_by_name_shares_the_callers() -> None:
+    graph = OneOutput("AllocMemHost")
+    computed = graph.kernel("computed", "AicpuHostExecFunc", outputs=2)
+    computed.output_refs.update({0: ("shape", 0), 1: ("made", 0)})
+    graph.apply(ModelOutTensorZeroCopy(always=True))
+    assert computed.output_refs == {0: ("shape", 0), 1: ("made", 1)}
+
+
 @pytest.mark.parametrize("owner", ["If", "Case"])
 @pytest.mark.parametrize("always", [False, True])
 def test_an_output_of_branches_is_taken_in_each_branch(owner: str, *, always: bool) -> None:

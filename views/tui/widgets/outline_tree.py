@@ -6,7 +6,7 @@ from textual.reactive import reactive
 
 from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
-from views.model.outline import Item, items
+from views.model.outline import GRAPH_KEY, Item, items
 from views.model.overview import Overview, nothing
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
@@ -32,6 +32,7 @@ class OutlineTree(LinePane):
         self._opened: frozenset[str] = frozenset()
         self._items: list[Item] = []
         self._placed: list[tuple[int, int]] = []
+        self._node_lines: dict[str, int] = {}
         self._place = 0
 
     @property
@@ -82,15 +83,28 @@ class OutlineTree(LinePane):
         """Follow the cursor when another pane moves it."""
         if self.has_focus or not self._items:
             return
-        found = bisect_right(self._placed, (self.cursor, len(self._items))) - 1
-        if found >= 0:
-            self._place = self._placed[found][1]
-            self.bring_in_sight(self._place)
+        found = self._node_at_cursor()
+        if found is None:
+            before = bisect_right(self._placed, (self.cursor, len(self._items))) - 1
+            found = self._placed[before][1] if before >= 0 else None
+        if found is not None:
+            self._place = found
+            self.bring_in_sight(found)
         self.refresh()
+
+    def _node_at_cursor(self) -> int | None:
+        """Give the node of the cursor's kernel for a user who is among the graphs, None for one among the runs."""
+        if not self._items[self._place].key.startswith(GRAPH_KEY) or self.cursor >= self._store.rows:
+            return None
+        return self._node_lines.get(self._store.kernel(self.cursor) or "", self._place)
 
     def _list(self) -> None:
         self._items = items(self.overview.outline, self._store, self._opened)
-        self._placed = sorted((item.row, index) for index, item in enumerate(self._items) if item.row >= 0)
+        in_graphs = [item.key.startswith(GRAPH_KEY) for item in self._items]
+        self._node_lines = {item.label: index for index, item in enumerate(self._items) if in_graphs[index]}
+        self._placed = sorted(
+            (item.row, index) for index, item in enumerate(self._items) if item.row >= 0 and not in_graphs[index]
+        )
         self._place = min(self._place, max(len(self._items) - 1, 0))
         self.relay()
         self.watch_cursor()

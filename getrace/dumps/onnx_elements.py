@@ -18,7 +18,7 @@ from getrace.dumps.packed_numbers import count_packed, unpack
 from getrace.dumps.wire import FIXED32, FIXED64, VARINT
 from getrace.errors import InputError
 
-MAX_UNPACKED: Final = 128 << 20
+MAX_UNPACKED: Final = 64 << 20
 """Bytes that a list of packed numbers may become; one of them can take an eighth of what it stands for."""
 
 BITS: Final = {

@@ -7,6 +7,7 @@ the one that tiling chose, so this runs behind tiling and in front of the launch
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from getrace.events import Place
 from getrace.events.memory import CopyAlloc
 from runtime.kernels.context import KernelContext
 from runtime.kernels.launch_args import LaunchArgs
@@ -20,6 +21,7 @@ from runtime.memory.tensor_data import GertTensorData
 from runtime.values import DType, StorageShape
 
 _MALLOC = ("copy_flow_launch.cc", 118, "CopyTensorToDevice")
+_ALLOCATED = Place("copy_flow_launch.cc", 119, "CopyTensorToDevice")
 _INPUTS = ("copy_flow_launch.cc", 322, "CopyFlowLaunch")
 _OUTPUTS = ("copy_flow_launch.cc", 331, "CopyFlowLaunch")
 _PLACEMENT = ("copy_flow_launch.cc", 383, "CopyFlowLaunch")
@@ -94,7 +96,8 @@ def _copy(context: KernelContext, target: GertTensorData, tensor: HostInput) -> 
     if block is None:
         return context.kernel_error(_MALLOC, f"malloc failed, tensor size={tensor.size}")
     target.own(block, home.placement, home.stream)
-    context.trace(CopyAlloc(block.handle, block.addr, block.size, home.stream))
+    event = CopyAlloc(block.handle, block.addr, block.size, home.stream)
+    context.journal.say(event, context.name, place=_ALLOCATED)
     origin, goal = Span(tensor.data.addr, tensor.data.placement), Span(block.addr, home.placement)
     transfer(context.machine.device, context.input(_STREAM), origin, goal, tensor.exact_size)
     return Status.SUCCESS

@@ -1,4 +1,4 @@
-"""The node tests of the onnx package through the front end: how many GE takes, and that nothing breaks (formats.md 6)."""
+"""The node tests of the onnx package: how many GE takes, and that nothing breaks (spec/formats.md 6)."""
 
 import pytest
 from onnx.backend.test.loader import load_model_tests

@@ -7,6 +7,7 @@ Source: spec/formats.md 1.7, 1.11, 1.12 (``op_index`` is the id of a node).
 """
 
 from collections.abc import Mapping
+from heapq import heapify, heappop, heappush
 from typing import Final
 
 from getrace.dumps.om_file import OmFile
@@ -81,8 +82,35 @@ def _complete(graph: ComputeGraph) -> None:
             if not node.op.engine:
                 node.op.engine = str(node.op.attrs.get(_ENGINE_OF_FUSION) or engine_of(node.type))
             _drop_open_end(node)
+        _sort(each)
         for index, data in enumerate(each.of_type(["Data"])):
             data.op.attrs.setdefault("index", index)
+
+
+def _sort(graph: ComputeGraph) -> None:
+    """Put producers first, which a file need not; nodes stay as close to their places as that allows.
+
+    Raises ModelError when nodes wait for each other.
+    """
+    waiting = {node: len({id(before) for before in _before(node)}) for node in graph.nodes}
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    ready = [place[node] for node, count in waiting.items() if not count]
+    heapify(ready)
+    ordered: list[ComputeNode] = []
+    while ready:
+        node = graph.nodes[heappop(ready)]
+        ordered.append(node)
+        for after in dict.fromkeys((*(consumer for _, consumer, _ in node.consumers), *node.control_consumers)):
+            waiting[after] -= 1
+            if not waiting[after]:
+                heappush(ready, place[after])
+    if len(ordered) < len(graph.nodes):
+        raise ModelError(f"nodes of graph '{graph.name}' wait for each other", "the model is broken; make it again")
+    graph.nodes[:] = ordered
+
+
+def _before(node: ComputeNode) -> list[ComputeNode]:
+    return [*(source[0] for source in node.inputs if source is not None), *node.control_inputs]
 
 
 def _drop_open_end(node: ComputeNode) -> None:

@@ -15,7 +15,8 @@ TESTS, TAKEN_BY_GE, KNOWN_NAMES, TRANSLATED = 1884, 634, 1459, 1317
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_the_register_takes_as_many_models_as_the_specification_counts() -> None:
-    models = [(case.name, case.model.SerializeToString()) for case in load_model_tests(kind="node")]
+    cases = load_model_tests(kind="node")
+    models = [(case.name, case.model.SerializeToString()) for case in cases if case.model is not None]
     taken = known = translated = 0
     for name, content in models:
         read = parse_onnx(content, name)

@@ -211,9 +211,9 @@ class Format(IntEnum):
 
     @classmethod
     def of(cls, name: str) -> Self:
-        """Find a format by its GE text, a sub format (``FRACTAL_Z:2``) dropped. Raises ModelError if unknown."""
+        """Find a format by its GE text; a sub format (``FRACTAL_Z:2``) is dropped. Raises ModelError if unknown."""
         try:
-            return cls[name.partition(":")[0]]
+            return cls[name.partition(":")[0].removeprefix("FORMAT_")]
         except KeyError:
             raise ModelError(f"unknown tensor format '{name}'", "the simulator knows ND, NCHW and their kin") from None
 

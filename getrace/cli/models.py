@@ -7,7 +7,9 @@ too. Which of these a word means is decided here and nowhere else.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from getrace.dumps.formats import dumps_in, read_dump
+from getrace.dumps.formats import dumps_in, model_format_of, read_dump
+from getrace.dumps.om_file import read_om
+from getrace.dumps.onnx_snapshot import read_onnx_snapshot
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.errors import InputError, ModelError, UsageError
 from getrace.plog.sniff import name_of
@@ -18,17 +20,14 @@ if TYPE_CHECKING:
     from runtime.api.models import Model
 
 _HEAD = 4096
-_NOT_YET = {
-    ".onnx": "an ONNX model",
-    ".om": "an offline model",
-}
+_OM, _ONNX = "om", "onnx_model"
 
 
-def find_model(text: str) -> "Model":
-    """Load a sample by name, a ``.py`` file with ``build()``, or a dump of a compute graph.
+def find_model(text: str, *, strict_opset: bool = False) -> "Model":
+    """Load a sample by name, a ``.py`` file with ``build()``, an ONNX or offline model, or a dump of a compute graph.
 
     Raises:
-        ModelError: there is no such model, or it is not one.
+        ModelError: there is no such model, or it is not one; with ``strict_opset`` also one that GE refuses.
         InputError: the file is of another kind, or a dump that cannot be read.
     """
     from runtime.api.models import load_model  # noqa: PLC0415 - brings the runtime, wanted only here
@@ -37,12 +36,18 @@ def find_model(text: str) -> "Model":
     if path.is_dir():
         hint = "give a sample, a .py file with build(), or the dump ComputeGraphBeforeLowering of a bundle"
         raise InputError(f"{text} is a folder, not a model", hint)
-    _refuse_other_formats(path)
-    return _model_of_dump(path) if _is_dump(path) else load_model(text, _samples())
+    if not _is_dump(path):
+        return load_model(text, _samples())
+    kind = _kind_of(path)
+    if kind == _ONNX:
+        return _model_of_onnx(path, strict_opset=strict_opset)
+    return _model_of_om(path) if kind == _OM else _model_of_dump(path)
 
 
-def find_graphs(text: str) -> list[GraphSnapshot]:
+def find_graphs(text: str, warnings: list[str]) -> list[GraphSnapshot]:
     """Give the graphs of a model, of a dump, or of a folder with dumps; of several formats the one that says most.
+
+    An ONNX model comes in Ascend's operators; one that Ascend refuses in its own, with a warning that says why.
 
     Raises:
         InputError: the file or folder holds no graph that can be read.
@@ -54,8 +59,9 @@ def find_graphs(text: str) -> list[GraphSnapshot]:
         if not found:
             raise InputError(f"{text} holds no graph dump: looked for ge_proto_*.txt in it and below", "name a dump")
         return [read_dump(dump) for dump in found]
-    _refuse_other_formats(path)
-    return [_read_dump(path)] if _is_dump(path) else _graphs_of_model(text)
+    if _is_dump(path):
+        return [_onnx_graphs(path, warnings) if _kind_of(path) == _ONNX else _read_dump(path)]
+    return _graphs_of_model(text)
 
 
 def find_lowered(text: str) -> "LoweredModel":
@@ -77,7 +83,7 @@ def _graphs_of_model(text: str) -> list[GraphSnapshot]:
 def is_model(text: str) -> bool:
     """Whether a word means a model that is lowered here, and no dump and no folder."""
     path = Path(text)
-    return not path.is_dir() and not _is_dump(path)
+    return not path.is_dir() and (not _is_dump(path) or _kind_of(path) in (_OM, _ONNX))
 
 
 def _is_dump(path: Path) -> bool:
@@ -97,24 +103,55 @@ def _model_of_dump(path: Path) -> "Model":
         raise ModelError(f"{path} holds no graph {error}, which a node of it owns", "dump the model again") from error
 
 
+def _kind_of(path: Path) -> str:
+    """Give the word of a model's format by its content, else by its ending, so that its reader says what is broken."""
+    row = model_format_of(path)
+    if row is not None:
+        return row.word
+    return {".onnx": _ONNX, ".om": _OM}.get(path.suffix.lower(), "")
+
+
+def _model_of_onnx(path: Path, *, strict_opset: bool) -> "Model":
+    from runtime.api.models import Model  # noqa: PLC0415 - brings the runtime
+    from runtime.frontend.onnx.model import import_onnx  # noqa: PLC0415 - the same
+
+    imported = import_onnx(path, strict_opset=strict_opset)
+    return Model(path.name.partition(".")[0], imported.graph, warnings=imported.warnings)
+
+
+def _onnx_graphs(path: Path, warnings: list[str]) -> GraphSnapshot:
+    from runtime.graph.to_snapshot import snapshot_of  # noqa: PLC0415 - brings the runtime
+    from runtime.lowering.stages import BEFORE_LOWERING  # noqa: PLC0415 - the same
+
+    try:
+        model = _model_of_onnx(path, strict_opset=False)
+    except ModelError as error:
+        warnings.append(f"the model is drawn in its own operators: {error.message}")
+        return read_onnx_snapshot(path)
+    warnings += model.warnings
+    return snapshot_of(model.graph, BEFORE_LOWERING)
+
+
+def _model_of_om(path: Path) -> "Model":
+    from runtime.api.models import Model  # noqa: PLC0415 - brings the runtime
+    from runtime.frontend.om import compute_graph_of_om  # noqa: PLC0415 - the same
+
+    om = read_om(path)
+    return Model(path.name.partition(".")[0], compute_graph_of_om(om), warnings=om.warnings)
+
+
 def _read_dump(path: Path) -> GraphSnapshot:
     """Read a dump; of what is none, say what it is rather than what is missing in its first line."""
     try:
         return read_dump(path)
     except InputError:
+        if model_format_of(path) is not None:
+            raise
         with path.open("rb") as file:
             found = name_of(file.read(_HEAD))
         if found is None or found[0].endswith(" dump"):
             raise
         raise InputError(f"{path} is {found[0]}, not a graph dump", found[1]) from None
-
-
-def _refuse_other_formats(path: Path) -> None:
-    what = _NOT_YET.get(path.suffix.lower())
-    if what is not None and path.is_file():
-        raise InputError(
-            f"{path} is {what}, which this version cannot read", "give a .py file with build(), or a graph dump"
-        )
 
 
 def _samples() -> Path | None:

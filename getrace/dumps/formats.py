@@ -15,6 +15,10 @@ from getrace.dumps.ge_onnx import read_ge_onnx, write_ge_onnx
 from getrace.dumps.ge_proto import read_ge_proto, write_ge_proto
 from getrace.dumps.ge_readable import read_ge_readable, write_ge_readable
 from getrace.dumps.level import Level
+from getrace.dumps.om2 import read_om2
+from getrace.dumps.om_file import is_om, read_om
+from getrace.dumps.onnx_reader import is_onnx
+from getrace.dumps.onnx_snapshot import read_onnx_snapshot
 from getrace.dumps.snapshot import GraphSnapshot
 
 
@@ -56,6 +60,32 @@ _PROTO, _ONNX, _READABLE = FORMATS
 _READABLE_START = b'graph("'
 
 
+class ModelFormat(NamedTuple):
+    """A file that holds a model with its graphs: how it begins, and its reader. GE never dumps one."""
+
+    word: str
+    begins: Callable[[bytes], bool]
+    read: Callable[[Path], GraphSnapshot]
+
+
+MODELS: tuple[ModelFormat, ...] = (
+    ModelFormat("om", is_om, lambda path: read_om(path).snapshot),
+    ModelFormat("om2", lambda start: start.startswith(b"PK\x03\x04"), lambda path: read_om2(path).snapshot),
+    ModelFormat("onnx_model", is_onnx, read_onnx_snapshot),
+)
+_HEAD = 4096
+
+
+def model_format_of(path: Path) -> ModelFormat | None:
+    """Find the format of a model's file by its first bytes; None for a dump, and for a file that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(_HEAD)
+    except OSError:
+        return None
+    return next((row for row in MODELS if row.begins(start)), None)
+
+
 def format_of_file(path: Path) -> DumpFormat:
     """Choose the format of a file: by GE's name for it, else by its ending and its first bytes; else ge_proto."""
     kind = format_of(path.name)
@@ -72,8 +102,11 @@ def format_of_file(path: Path) -> DumpFormat:
 
 
 def read_dump(path: Path) -> GraphSnapshot:
-    """Read a dump of any format; raises InputError, naming file and line, when it is none."""
-    return format_of_file(path).read(path)
+    """Read a dump of any format, or the first graphs of a model's file.
+
+    Raises InputError, naming file and line or offset, when it is none.
+    """
+    return (model_format_of(path) or format_of_file(path)).read(path)
 
 
 def dumps_in(folder: Path) -> list[Path]:

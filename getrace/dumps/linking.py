@@ -5,11 +5,12 @@ undid them, or if views did, each would count a different number of nodes.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from getrace.dumps.snapshot import CONTROL, AttrValue, GraphSnapshot, SnapshotEdge, SnapshotGraph, SnapshotNode
-from getrace.dumps.text_proto import Syntax
+from getrace.errors import InputError
 
 MAX_DESCS = 1 << 16
 """Inputs or outputs of a node; a larger number is no dump of GE."""
@@ -17,11 +18,19 @@ MAX_DESCS = 1 << 16
 _OUTPUT = re.compile(r"[0-9]{1,9}\Z")
 
 
+class Place(Protocol):
+    """Where a graph comes from: a text with lines, or a binary file with offsets."""
+
+    def error(self, message: str, line: int, /) -> InputError:
+        """Make an error that names the file and the line or offset."""
+
+
 @dataclass(slots=True)
 class RawNode:
-    """A node under construction; ``inputs`` are the raw ``<node>:<output>`` texts with their lines.
+    """A node under construction; ``inputs`` are the raw ``<node>:<output>`` texts with their lines or offsets.
 
-    ``described`` counts the tensor descriptors of each side.
+    ``described`` counts the tensor descriptors of each side. ``lazy`` are attributes that are read when they are
+    looked at; they stand in for ``attrs``.
     """
 
     name: str = ""
@@ -32,11 +41,17 @@ class RawNode:
     subgraphs: list[str] = field(default_factory=list)
     topo_id: int = 0
     line: int = 0
+    lazy: Mapping[str, AttrValue] | None = None
+
+    @property
+    def attributes(self) -> Mapping[str, AttrValue]:
+        """Its attributes, read or still to be read."""
+        return self.attrs if self.lazy is None else self.lazy
 
     @property
     def is_artefact(self) -> bool:
         """Whether it is the NetOutput that GE adds to a graph without one."""
-        return self.type == "NetOutput" and bool(self.attrs.get("_inner_net_output"))
+        return self.type == "NetOutput" and bool(self.attributes.get("_inner_net_output"))
 
     @property
     def data_inputs(self) -> list[tuple[str, int]]:
@@ -44,24 +59,24 @@ class RawNode:
         return [given for given in self.inputs if not given[0].endswith(":-1")]
 
 
-def link_all(syntax: Syntax, groups: Iterable[tuple[str, list[RawNode]]], stage: str) -> GraphSnapshot:
+def link_all(place: Place, groups: Iterable[tuple[str, list[RawNode]]], stage: str) -> GraphSnapshot:
     """Link graphs, the root first. Raises InputError when there is none, and for two graphs of one name."""
     graphs: dict[str, SnapshotGraph] = {}
     for name, nodes in groups:
         if name in graphs:
-            raise syntax.error(f"two graphs are named '{name}'", 1)
-        graphs[name] = _link(syntax, name, nodes)
+            raise place.error(f"two graphs are named '{name}'", 1)
+        graphs[name] = _link(place, name, nodes)
     if not graphs:
-        raise syntax.error("there is no graph in this file", 1)
+        raise place.error("there is no graph in this file", 1)
     return GraphSnapshot(stage, next(iter(graphs)), graphs)
 
 
-def _link(syntax: Syntax, name: str, nodes: list[RawNode]) -> SnapshotGraph:
+def _link(place: Place, name: str, nodes: list[RawNode]) -> SnapshotGraph:
     kept = [node for node in nodes if not node.is_artefact]
     ids: dict[str, int] = {}
     for position, node in enumerate(kept):
         if node.name in ids:
-            raise syntax.error(f"graph '{name}' has two nodes named '{node.name}'", node.line)
+            raise place.error(f"graph '{name}' has two nodes named '{node.name}'", node.line)
         ids[node.name] = position
     linked = tuple(
         SnapshotNode(
@@ -70,38 +85,38 @@ def _link(syntax: Syntax, name: str, nodes: list[RawNode]) -> SnapshotGraph:
             node.type,
             max(len(node.data_inputs), node.described["input"]),
             node.described["output"],
-            node.attrs,
+            node.attributes,
             tuple(node.subgraphs),
             node.topo_id,
         )
         for position, node in enumerate(kept)
     )
-    data = [edge for node in kept for edge in _data_edges(syntax, node, linked, ids)]
+    data = [edge for node in kept for edge in _data_edges(place, node, linked, ids)]
     data += _unlinked_outputs(linked, data)
     data.sort(key=lambda edge: (edge.target, edge.target_input))
-    control = [edge for position, node in enumerate(kept) for edge in _control_edges(syntax, node, position, ids)]
+    control = [edge for position, node in enumerate(kept) for edge in _control_edges(place, node, position, ids)]
     return SnapshotGraph(name, linked, (*data, *control))
 
 
 def _data_edges(
-    syntax: Syntax, node: RawNode, linked: tuple[SnapshotNode, ...], ids: dict[str, int]
+    place: Place, node: RawNode, linked: tuple[SnapshotNode, ...], ids: dict[str, int]
 ) -> Iterable[SnapshotEdge]:
     for slot, (text, line) in enumerate(node.data_inputs):
         if text:
             source, _, output = text.rpartition(":")
             known = source in ids and _OUTPUT.match(output) is not None
             if not known or int(output) >= linked[ids[source]].outputs:
-                raise syntax.error(f"input '{text}' of node '{node.name}' names no output of the graph", line)
+                raise place.error(f"input '{text}' of node '{node.name}' names no output of the graph", line)
             yield SnapshotEdge(ids[source], int(output), ids[node.name], slot)
 
 
-def _control_edges(syntax: Syntax, node: RawNode, target: int, ids: dict[str, int]) -> Iterable[SnapshotEdge]:
+def _control_edges(place: Place, node: RawNode, target: int, ids: dict[str, int]) -> Iterable[SnapshotEdge]:
     for text, line in node.inputs:
         source = text.removesuffix(":-1")
         if source == text:
             continue
         if source not in ids:
-            raise syntax.error(f"control input '{text}' of node '{node.name}' names no node of the graph", line)
+            raise place.error(f"control input '{text}' of node '{node.name}' names no node of the graph", line)
         yield SnapshotEdge(ids[source], CONTROL, target, CONTROL)
 
 

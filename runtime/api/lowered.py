@@ -29,11 +29,12 @@ _DID: Final = (("added", "made"), ("rewired", "rewired"), ("moved", "moved"))
 
 @dataclass(frozen=True, slots=True)
 class LoweredModel:
-    """All stages of a lowering in GE's order, the last being what runs, and what each pass did."""
+    """All stages of a lowering in GE's order, the last being what runs, what each pass did, the model's warnings."""
 
     name: str
     stages: tuple[GraphSnapshot, ...]
     passes: tuple[PassApplied, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def final(self) -> GraphSnapshot:
@@ -84,7 +85,7 @@ def lower_for_view(model: Model, options: LoweringOptions | None = None) -> Lowe
         stages.append(snapshot_of(graph, stage))
 
     lowered = lower_model(model.graph, options or LoweringOptions(library=library_of(builtin_ops())), see=see)
-    return LoweredModel(model.name, tuple(stages), lowered.passes)
+    return LoweredModel(model.name, tuple(stages), lowered.passes, model.warnings)
 
 
 def _stages_of_passes() -> dict[str, str]:

@@ -21,11 +21,15 @@ _EXAMPLE_INPUTS = "EXAMPLE_INPUTS"
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model: its graph, and shapes that its author chose for inputs whose shape is open."""
+    """A model: its graph, and shapes that its author chose for inputs whose shape is open.
+
+    ``warnings`` are sentences on what real GE would do otherwise with it.
+    """
 
     name: str
     graph: ComputeGraph
     example_inputs: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
 
 def load_model(text: str, samples: Path | None = None) -> Model:

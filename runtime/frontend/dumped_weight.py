@@ -20,7 +20,8 @@ def weight_of(value: AttrValue) -> tuple[bytes, tuple[int, int] | None]:
     tensor = _first(value, "t")
     desc = _first(tensor, "desc")
     data = _first(tensor, "data")
-    content = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else b""
+    content = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+    content = content if isinstance(content, bytes) else b""
     if not content:
         size = _first(desc, "weight_size") or _first(desc, "size") or 0
         content = bytes(size) if isinstance(size, int) and 0 <= size <= _MOST_ZEROS else b""

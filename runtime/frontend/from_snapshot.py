@@ -6,7 +6,7 @@ graphs.
 Source: spec/lowering.md 9.3, 9.6.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
 from getrace.errors import ModelError
@@ -18,13 +18,26 @@ from runtime.values import UNKNOWN_RANK, DType, Format, Shape, StorageFormat
 ENGINE_ATTR = "_ge_attr_op_kernel_lib_name"
 
 
-def compute_graph_of(snapshot: GraphSnapshot, tasks: Mapping[str, tuple[str, ...]] | None = None) -> ComputeGraph:
+Weights = Callable[[SnapshotNode], tuple[bytes, tuple[int, int] | None]]
+"""Gives a constant's bytes, and its (offset, size) in the weight memory where it is said."""
+
+
+def dumped_weights(node: SnapshotNode) -> tuple[bytes, tuple[int, int] | None]:
+    """Give a constant's bytes as its dump holds them."""
+    return weight_of(node.attrs["value"])
+
+
+def compute_graph_of(
+    snapshot: GraphSnapshot,
+    tasks: Mapping[str, tuple[str, ...]] | None = None,
+    weights: Weights = dumped_weights,
+) -> ComputeGraph:
     """Rebuild a model with its sub graphs. ``tasks`` names the tasks of nodes that differ from their engine's usual.
 
     Raises ModelError for a picture that is no model (names twice, inputs fed twice, a graph owned twice) and KeyError
     for a sub graph that is not in it.
     """
-    built = {snapshot.root: _graph(snapshot.graphs[snapshot.root], tasks or {})}
+    built = {snapshot.root: _graph(snapshot.graphs[snapshot.root], tasks or {}, weights)}
     pending = [snapshot.root]
     while pending:
         name = pending.pop()
@@ -34,16 +47,16 @@ def compute_graph_of(snapshot: GraphSnapshot, tasks: Mapping[str, tuple[str, ...
                     raise ModelError(
                         f"node '{node.name}' owns graph '{below}', which stands elsewhere in the model too"
                     )
-                built[below] = _graph(snapshot.graphs[below], tasks or {})
+                built[below] = _graph(snapshot.graphs[below], tasks or {}, weights)
                 built[name].add_subgraph(built[name].nodes[node.id], built[below])
                 pending.append(below)
     return built[snapshot.root]
 
 
-def _graph(picture: SnapshotGraph, tasks: Mapping[str, tuple[str, ...]]) -> ComputeGraph:
+def _graph(picture: SnapshotGraph, tasks: Mapping[str, tuple[str, ...]], weights: Weights) -> ComputeGraph:
     graph = ComputeGraph(picture.name, picture.attrs)
     for node in picture.nodes:
-        graph.add(_op(node, tasks)).id = node.topo_id
+        graph.add(_op(node, tasks, weights)).id = node.topo_id
     for edge in picture.edges:
         source, target = graph.nodes[edge.source], graph.nodes[edge.target]
         if edge.is_control:
@@ -53,12 +66,12 @@ def _graph(picture: SnapshotGraph, tasks: Mapping[str, tuple[str, ...]]) -> Comp
     return graph
 
 
-def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]]) -> OpDesc:
+def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]], weights: Weights) -> OpDesc:
     engine = str(node.attrs.get(ENGINE_ATTR, ""))
     stream = node.attrs.get("stream_id", 0)
     own = {key: value for key, value in node.attrs.items() if "_desc_" not in key and key != ENGINE_ATTR}
     if isinstance(own.get("value"), tuple):
-        own["value"], placed = weight_of(own["value"])
+        own["value"], placed = weights(node)
         if placed is not None:
             own[FLATTEN_OFFSET] = placed
     return OpDesc(

@@ -106,7 +106,7 @@ class OpDef:
     """``OpDef``: the definition, and what was registered for it. ``aicore`` maps a SoC to its configuration.
 
     ``data_dependency`` names inputs by number whose values shape inference reads; ``infer_func`` and ``old_tiling``
-    are of the old registries.
+    are of the old registries. ``any_mixture``: each input may have any of its types, whatever the others have.
     """
 
     name: str
@@ -122,10 +122,14 @@ class OpDef:
     compute: Compute | None = None
     infer_shape_range: InferShapeRange | None = None
     data_dependency: tuple[int, ...] = ()
+    any_mixture: bool = False
     infer_func: InferFunc | None = None
     old_tiling: OldTiling | None = None
 
     def supports(self, soc: str, dtypes: Sequence[DType]) -> bool:
         """Say whether the operator runs on a SoC with inputs of these types."""
+        if self.any_mixture:
+            known = {dtype for io in self.inputs for dtype in io.dtypes}
+            return soc in self.aicore and known.issuperset(dtypes)
         columns = zip(*(io.dtypes for io in self.inputs), strict=True)
         return soc in self.aicore and tuple(dtypes) in set(columns)

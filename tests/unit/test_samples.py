@@ -28,6 +28,7 @@ def test_the_samples_are_these() -> None:
         "conditional",
         "loop",
         "mixed_engines",
+        "onnx_mlp",
         "two_streams",
         "weights",
     ]

@@ -23,7 +23,7 @@ _STAGES = ("compute", "init", "main", "deinit", "all")
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "model", metavar="MODEL|PATH", help="a sample, a .py with build(), a ge_proto dump, or a bundle"
+        "model", metavar="MODEL|PATH", help="a sample, a .py with build(), .onnx, .om, a dump, or a bundle"
     )
     parser.add_argument(
         "--stage", choices=_STAGES, help="which graph to draw (default: the execute graphs, else compute)"
@@ -43,8 +43,13 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     """Draw; the counts are those of the graph, whatever was collapsed."""
     from views.graph import draw  # noqa: PLC0415 - brings Graphviz, wanted only here
 
+    warnings: list[str] = []
     with tools.diagnostics.progress("reading"):
-        snapshots = find_graphs(options.model) if options.after is None else [_after(options.model, options.after)]
+        snapshots = (
+            find_graphs(options.model, warnings)
+            if options.after is None
+            else [_after(options.model, options.after, warnings)]
+        )
     target = Path(options.output)
     try:
         with tools.diagnostics.progress("drawing"):
@@ -71,14 +76,16 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         if drawing.engine:
             yield f"  laid out by {drawing.engine} in {drawing.layout_ms:.0f} ms"
 
-    return Answer(ExitCode.FINE, data, text)
+    return Answer(ExitCode.FINE, data, text, (), warnings)
 
 
-def _after(text: str, wanted: str) -> GraphSnapshot:
+def _after(text: str, wanted: str, warnings: list[str]) -> GraphSnapshot:
     """Give the graph after a pass: lowered here, or of the dumps, where the stage is all there is to go by."""
     if is_model(text):
-        return find_lowered(text).after(wanted)
-    snapshots = find_graphs(text)
+        lowered = find_lowered(text)
+        warnings += lowered.warnings
+        return lowered.after(wanted)
+    snapshots = find_graphs(text, warnings)
     names = {wanted.lower(), f"after{wanted}".lower(), f"{wanted}after".lower()}
     found = [snapshot for snapshot in snapshots if snapshot.stage.lower() in names]
     if not found:

@@ -30,7 +30,7 @@ _SIGNS = {"added": "+", "removed": "-", "rewired": "~", "moved": ">"}
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("model", metavar="MODEL", help="a sample, a .py with build(), or a dump of a compute graph")
+    parser.add_argument("model", metavar="MODEL", help="a sample, a .py with build(), .onnx, .om, or a dump")
     parser.add_argument("--passes", action="store_true", help="tell what each pass added, removed, rewired and moved")
     parser.add_argument("--node", metavar="NAME", help="tell which pass made, changed or removed a node")
     parser.add_argument("--dump", metavar="DIR", help="write the graph of each stage into a folder")
@@ -43,7 +43,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     with tools.diagnostics.progress("lowering"):
         lowered = find_lowered(options.model)
     history = None if options.node is None else lowered.history(options.node)
-    warnings: list[str] = []
+    warnings = list(lowered.warnings)
     dumper = dumper_of_process(warnings)
     for stage in lowered.stages:
         dumper.dump(stage, os.getpid())

@@ -38,7 +38,7 @@ EXAMPLES = (
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("model", metavar="MODEL", help="a sample, a .py with build(), or a dump of a compute graph")
+    parser.add_argument("model", metavar="MODEL", help="a sample, a .py with build(), .onnx, .om, or a dump")
     parser.add_argument(
         "--input",
         action="append",
@@ -49,6 +49,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--steps", type=int, default=1, metavar="N", help="how often to execute (default: 1)")
     parser.add_argument("--device", default=RunOptions().profile, metavar="PROFILE", help="the device to simulate")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
+    parser.add_argument(
+        "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
+    )
     parser.add_argument("--start-time", metavar="T", help="the wall time at the start, ISO 8601 or as plog has it")
     parser.add_argument("--out", metavar="DIR", help="write a bundle: plogs, graph dumps, inputs and outputs")
     screen = parser.add_mutually_exclusive_group()
@@ -60,9 +63,9 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     """Run the model: exit 0 when every kernel succeeded, 1 when one failed, 130 when the user left before the end."""
     on_screen = _wants_screen(options, tools)
     wanted = _run_options(options)
-    model = find_model(options.model)
+    model = find_model(options.model, strict_opset=options.strict_opset)
     bus = Bus(now=int)
-    warnings: list[str] = []
+    warnings = list(model.warnings)
     dumper = dumper_of_process(warnings)
     if not dumper.is_off:
         bus.subscribe(dumper)

@@ -7,11 +7,12 @@ comparing.py    the same with a truth value as result, and choosing by one
 reducing.py     sums along axes, concatenation
 shaping.py      the same bytes under another shape
 asking.py       what a tensor's shape is: Shape, ShapeN, Rank, Size, GatherShapes
+networks.py     what networks are made of: products of matrices, softmax, transposing, picking
 storing.py      writing into the first input: Assign and its kin
 searching.py    operators that know their output's shape only after they ran
 """
 
-from runtime.ops.library import asking, comparing, elementwise, reducing, searching, shaping, storing
+from runtime.ops.library import asking, comparing, elementwise, networks, reducing, searching, shaping, storing
 from runtime.ops.library.row import register_rows
 from runtime.ops.registry import OpRegistry
 
@@ -19,6 +20,7 @@ ROWS = (
     *elementwise.ROWS,
     *comparing.ROWS,
     *reducing.ROWS,
+    *networks.ROWS,
     *shaping.ROWS,
     *asking.ROWS,
     *storing.ROWS,

@@ -10,10 +10,19 @@ from runtime.ops.library.shape_rules import axes_of, without
 from runtime.ops.op_def import Array, Evaluate, Result
 from runtime.values import Shape
 
-_REDUCE: Final[Mapping[str, Callable[..., Any]]] = {"Sum": np.sum, "Max": np.max, "Min": np.min, "Prod": np.prod}
+_REDUCE: Final[Mapping[str, Callable[..., Any]]] = {
+    "Sum": np.sum,
+    "Max": np.max,
+    "Min": np.min,
+    "Prod": np.prod,
+    "Mean": np.mean,
+}
 
 
 def _reduced(asked: Asked) -> Sequence[Shape]:
+    elements = asked.elements(1)
+    if asked.attrs.get("noop_with_empty_axes") and (elements is None or not elements.size):
+        return [asked.shapes[0]]
     axes = axes_of(asked, 1, "axes")
     return [without(asked.shapes[0], axes, keep=bool(asked.attrs.get("keep_dims", False)))]
 
@@ -22,6 +31,8 @@ def _reducer(function: Callable[..., Any]) -> Evaluate:
     def evaluate(arrays: Sequence[Array], attrs: Mapping[str, Any], _wanted: Sequence[Result]) -> tuple[Array]:
         given = arrays[1].reshape(-1).tolist() if len(arrays) > 1 else attrs.get("axes", ())
         axes = (given,) if isinstance(given, int) else tuple(given)
+        if attrs.get("noop_with_empty_axes") and not axes:
+            return (arrays[0],)
         return (np.asarray(function(arrays[0], axis=axes or None, keepdims=bool(attrs.get("keep_dims", False)))),)
 
     return evaluate

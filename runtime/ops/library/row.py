@@ -40,7 +40,24 @@ from runtime.ops.registry import (
 from runtime.ops.shape import GertShape
 from runtime.values import DType, Shape
 
-_TYPES: Final = tuple(DType)
+COMPUTED: Final = (
+    DType.FLOAT,
+    DType.FLOAT16,
+    DType.DOUBLE,
+    DType.INT8,
+    DType.INT16,
+    DType.INT32,
+    DType.INT64,
+    DType.UINT8,
+    DType.UINT16,
+    DType.UINT32,
+    DType.UINT64,
+    DType.BOOL,
+    DType.COMPLEX64,
+    DType.COMPLEX128,
+)
+"""Types that numpy computes with; bytes of another type would be computed as the integers they are not."""
+
 _CORES: Final = 8
 _ELEMENTS_PER_CORE: Final = 64
 
@@ -97,6 +114,7 @@ def register_rows(ops: OpRegistry, rows: Iterable[Row]) -> None:
             aicore,
             evaluate=row.evaluate,
             data_dependency=row.depends,
+            any_mixture=True,
         )
         op_add(ops, definition)
         impl_op_infershape(ops, row.name, _infer_shape(row.shapes))
@@ -108,8 +126,8 @@ def register_rows(ops: OpRegistry, rows: Iterable[Row]) -> None:
 
 def _io(name: str) -> IoDef:
     if name.endswith("*"):
-        return IoDef(name[:-1], _TYPES, param=DYNAMIC)
-    return IoDef(name, _TYPES)
+        return IoDef(name[:-1], COMPUTED, param=DYNAMIC)
+    return IoDef(name, COMPUTED)
 
 
 def _infer_shape(rule: ShapeRule) -> InferShape:
@@ -179,25 +197,7 @@ def _kernel(evaluate: Evaluate) -> Compute:
 
 def _dtype_of(array: Array) -> DType:
     """Give a type that lies in memory as the array does: the first of GE's numbers among equals."""
-    return next(dtype for dtype in _NUMERIC if dtype.numpy == array.dtype)
-
-
-_NUMERIC: Final = (
-    DType.FLOAT,
-    DType.FLOAT16,
-    DType.DOUBLE,
-    DType.INT8,
-    DType.INT16,
-    DType.INT32,
-    DType.INT64,
-    DType.UINT8,
-    DType.UINT16,
-    DType.UINT32,
-    DType.UINT64,
-    DType.BOOL,
-    DType.COMPLEX64,
-    DType.COMPLEX128,
-)
+    return next(dtype for dtype in COMPUTED if dtype.numpy == array.dtype)
 
 
 def elementwise(function: Callable[..., Array]) -> Evaluate:

@@ -21,7 +21,9 @@ def _reshape(asked: Asked) -> Sequence[Shape]:
 
 def _squeeze(asked: Asked) -> Sequence[Shape]:
     shape = asked.shapes[0]
-    given = asked.attrs.get("axis", asked.attrs.get("axes", ()))
+    elements = asked.elements(1)
+    said = asked.attrs.get("axis", asked.attrs.get("axes", ()))
+    given = said if elements is None else tuple(elements.reshape(-1).tolist())
     if not given and not isinstance(given, int):
         return [Shape(dim for dim in shape if dim != 1)]
     axes = axes_of(asked, 1, "axis" if "axis" in asked.attrs else "axes")
@@ -67,6 +69,8 @@ def _same_bytes(arrays: Sequence[Array], _attrs: Mapping[str, Any], wanted: Sequ
 ROWS: Final = (
     Row("Reshape", ("x", "shape"), ("y",), _reshape, _same_bytes, (1,)),
     Row("ExpandDims", ("x", "axis"), ("y",), _unsqueeze, _same_bytes, (1,)),
+    Row("SqueezeV3", ("x", "axes"), ("y",), _squeeze, _same_bytes, (1,)),
+    Row("UnsqueezeV3", ("x", "axes"), ("y",), _unsqueeze, _same_bytes, (1,)),
     Row("Squeeze", ("x",), ("y",), _squeeze, _same_bytes),
     Row("Unsqueeze", ("x",), ("y",), _unsqueeze, _same_bytes),
     Row("Flatten", ("x",), ("y",), _flatten, _same_bytes),

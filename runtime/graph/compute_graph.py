@@ -138,6 +138,11 @@ class ComputeGraph:
 
     def connect(self, source: ComputeNode, output: int, target: ComputeNode, slot: int) -> None:
         """Feed input ``slot`` of a node. Raises ModelError when an end does not exist or the input is fed already."""
+        for end in (source, target):
+            if end.graph is not self:
+                text = f"node '{target.name}' cannot read '{source.name}'"
+                text += f": '{end.name}' is a node of graph '{end.graph.name}'"
+                raise ModelError(text, "hand the tensor to the graph as one of its inputs")
         if not 0 <= output < len(source.op.outputs):
             raise ModelError(f"node '{source.name}' has no output {output}", f"it has {len(source.op.outputs)}")
         if not 0 <= slot < len(target.inputs):

@@ -146,3 +146,10 @@ def test_a_scalar_has_one_element_and_an_unknown_shape_no_count() -> None:
 def test_a_shape_that_ge_cannot_hold_is_refused(dims: tuple[int, ...]) -> None:
     with pytest.raises(ModelError):
         Shape(dims)
+
+
+def test_a_node_reads_nodes_of_its_own_graph_only() -> None:
+    graph, other = GraphBuilder("model"), GraphBuilder("other")
+    x, y = graph.data("x", (2,)), other.data("y", (2,))
+    with pytest.raises(ModelError, match=r"^node 'Add' cannot read 'y': 'y' is a node of graph 'other'$"):
+        graph.op("Add", x, y)

@@ -70,7 +70,7 @@ class FastNode:
         self.out_data: list[Edges] = [{} for _ in range(outputs)]
         self.in_control: Edges = {}
         self.out_control: Edges = {}
-        self.subgraph_names: list[str] = []
+        self.subgraph_names: tuple[str, ...] = ()
         self.output_refs: dict[int, tuple[str, int]] = {}
         """``RefFrom``: output -> (node name, output) whose value it shares."""
 
@@ -225,7 +225,7 @@ class ExecuteGraph:
         """Hang a graph under a node of this graph and register it on the root. Raises InternalError on a taken name."""
         self.root.register(graph)
         graph.parent_node = owner
-        owner.subgraph_names.append(graph.name)
+        owner.subgraph_names = (*owner.subgraph_names, graph.name)
 
     def register(self, graph: "ExecuteGraph") -> None:
         """Make a sub graph of any depth known by its name; to be asked on the root.
@@ -268,5 +268,6 @@ class ExecuteGraph:
         while pending:
             node = pending.pop()
             yield node
-            for graph in reversed(node.subgraphs):
-                pending.extend(reversed(graph.nodes))
+            if node.subgraph_names:
+                for graph in reversed(node.subgraphs):
+                    pending.extend(reversed(graph.nodes))

@@ -87,4 +87,4 @@ def _hang(graphs: dict[str, ExecuteGraph], owners: Mapping[str, FastNode], snaps
             root.register(graph)
     for name, picture in snapshot.graphs.items():
         for node, known in zip(graphs[name].nodes, picture.nodes, strict=True):
-            node.subgraph_names.extend(known.subgraphs)
+            node.subgraph_names = (*node.subgraph_names, *known.subgraphs)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from getrace.errors import ModelError
-from runtime.graph.execute_graph import ExecuteGraph, FastEdge, FastNode
+from runtime.graph.execute_graph import ExecuteGraph, FastEdge
 
 _PARTS = ("Init", "DeInit", "Main")
 
@@ -67,15 +67,16 @@ def _names(root: ExecuteGraph) -> Iterator[str]:
 
 def _edges(root: ExecuteGraph) -> Iterator[str]:
     for graph in _graphs(root):
-        leaving: set[FastEdge | None] = {None}
+        members = set(graph.nodes)
         for node in graph.nodes:
-            leaving.update(node.out_control, *node.out_data)
-        for node in graph.nodes:
-            if not (leaving.issuperset(node.in_data) and leaving.issuperset(node.in_control)):
-                arriving = [edge for edge in (*node.in_data, *node.in_control) if edge is not None]
-                yield from (
-                    f"{edge.source.name} -> {node.name} in {graph.name}" for edge in arriving if edge not in leaving
-                )
+            for edge in (*node.in_data, *node.in_control):
+                if edge is not None and not (edge.source in members and _leaves(edge)):
+                    yield f"{edge.source.name} -> {node.name} in {graph.name}"
+
+
+def _leaves(edge: FastEdge) -> bool:
+    source = edge.source
+    return edge in (source.out_control if edge.is_control else source.out_data[edge.source_output])
 
 
 def _inputs(root: ExecuteGraph) -> Iterator[str]:
@@ -132,22 +133,17 @@ def _cycles(root: ExecuteGraph) -> Iterator[str]:
     for graph in _graphs(root):
         waiting = {node: len(node.in_control) + len(node.in_data) - node.in_data.count(None) for node in graph.nodes}
         ready = [node for node, count in waiting.items() if count == 0]
-        while ready:
-            node = ready.pop()
-            del waiting[node]
-            for after in _successors(node):
-                if after in waiting:
-                    waiting[after] -= 1
-                    if waiting[after] == 0:
+        for node in ready:  # it grows; from front to back it goes through memory in the order of creation
+            for group in (*node.out_data, node.out_control):
+                for edge in group:
+                    after = edge.target
+                    left = waiting.get(after, 0) - 1
+                    waiting[after] = left
+                    if left == 0:
                         ready.append(after)
-        if waiting:
-            yield f"{graph.name}, through {next(iter(waiting)).name}"
-
-
-def _successors(node: FastNode) -> Iterator[FastNode]:
-    for group in (*node.out_data, node.out_control):
-        for edge in group:
-            yield edge.target
+        stuck = next((node for node, count in waiting.items() if count > 0), None)
+        if stuck is not None:
+            yield f"{graph.name}, through {stuck.name}"
 
 
 RULES: tuple[tuple[str, Check], ...] = (

@@ -63,7 +63,7 @@ def _unfold(main: ExecuteGraph, call: FastNode) -> tuple[FastNode, FastNode]:
         for edge in list(node.in_control) if node.type == "InnerNetOutput" else ():
             inside.remove_edge(edge)
     leaves = [node for node in kernels if not node.data_successors and not node.control_successors]
-    call.subgraph_names.clear()
+    call.subgraph_names = ()
     main.root.unregister(inside)
     main.remove_node(call)
     inside.drop(kernels)

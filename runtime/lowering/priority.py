@@ -84,8 +84,9 @@ def _targets(main: ExecuteGraph, places: Sequence[int]) -> list[tuple[FastNode, 
 def _all_nodes(graph: ExecuteGraph) -> Iterable[FastNode]:
     for node in graph.nodes:
         yield node
-        for below in node.subgraphs:
-            yield from _all_nodes(below)
+        if node.subgraph_names:
+            for below in node.subgraphs:
+                yield from _all_nodes(below)
 
 
 def _before(node: FastNode) -> list[FastNode]:
@@ -107,7 +108,7 @@ class _Priorities:
             node = pending.pop()
             if node not in self._of:
                 self._of[node] = priority
-                pending.extend(_before(node))
+                pending += _before(node)
 
     def follow(self, node: FastNode, later: int) -> None:
         """Put a node, and what only it needs, right behind the last of those it waits for."""

@@ -47,49 +47,54 @@ def _below(root: ExecuteGraph) -> Iterator[ExecuteGraph]:
         graph = pending.pop()
         if graph is not root:
             yield graph
-        children = [child for node in graph.nodes for child in reversed(node.subgraphs)]
+        children = [child for node in graph.nodes if node.subgraph_names for child in reversed(node.subgraphs)]
         pending.extend(reversed(children))
 
 
-def _degrees(graph: ExecuteGraph) -> dict[FastNode, int]:
-    return {node: len(node.in_control) + len(node.in_data) - node.in_data.count(None) for node in graph.nodes}
+def _degrees(graph: ExecuteGraph) -> list[int]:
+    """How many edges each node waits for, by id; ids become the positions in the list that is to be sorted."""
+    for place, node in enumerate(graph.nodes):
+        node.id = place
+    return [len(node.in_control) + len(node.in_data) - node.in_data.count(None) for node in graph.nodes]
 
 
-def _roots(degrees: dict[FastNode, int]) -> list[FastNode]:
+def _roots(graph: ExecuteGraph, degrees: list[int]) -> list[FastNode]:
     """Nodes that wait for nothing, Data first."""
-    free = [node for node, degree in degrees.items() if not degree]
+    free = [node for node, degree in zip(graph.nodes, degrees, strict=True) if not degree]
     return sorted(free, key=lambda node: node.type not in _FED)
 
 
-def _released(node: FastNode, degrees: dict[FastNode, int]) -> Iterator[FastNode]:
+def _released(node: FastNode, degrees: list[int]) -> list[FastNode]:
     """Nodes that become free when a node has run: by output, then those that waited without data."""
+    free = []
     for group in (*node.out_data, node.out_control):
         for edge in group:
             target = edge.target
-            degrees[target] -= 1
-            if not degrees[target]:
-                yield target
+            left = degrees[target.id] = degrees[target.id] - 1
+            if not left:
+                free.append(target)
+    return free
 
 
 def _depth_first(graph: ExecuteGraph) -> list[FastNode]:
     degrees = _degrees(graph)
-    stack = _roots(degrees)[::-1]
+    stack = _roots(graph, degrees)[::-1]
     order: list[FastNode] = []
     while stack:
         node = stack.pop()
         order.append(node)
-        stack.extend(_released(node, degrees))
+        stack += _released(node, degrees)
     return order
 
 
 def _breadth_first(graph: ExecuteGraph) -> list[FastNode]:
     degrees = _degrees(graph)
-    queue = deque(_roots(degrees))
+    queue = deque(_roots(graph, degrees))
     order: list[FastNode] = []
     while queue:
         node = queue.popleft()
         order.append(node)
-        queue.extend(_released(node, degrees))
+        queue += _released(node, degrees)
     return order
 
 

@@ -91,7 +91,7 @@ class _Motion:
 
     def _origins(self, graph: ExecuteGraph) -> dict[FastNode, Endpoint]:
         """Nodes of a graph that stand for a value of Init, each with it."""
-        found = {node: self._equivalents[node] for node in graph.nodes if node in self._equivalents}
+        found = {node: source for node, source in self._equivalents.items() if node.graph is graph}
         for node in graph.inner_data.values():
             source = init_source(node, self._parts, self._equivalents)
             if source is not None:
@@ -109,8 +109,8 @@ class _Motion:
         for node, home in homes.items():
             for output, group in enumerate(node.out_data):
                 leaving = [edge for edge in group if homes.get(edge.target) is not home]
-                # Readers on Main come first: their InnerData have the smaller numbers.
-                leaving.sort(key=lambda edge: edge.target in homes)
+                if len(leaving) > 1:  # readers on Main come first: their InnerData have the smaller numbers
+                    leaving.sort(key=lambda edge: edge.target in homes)
                 for edge in leaving:
                     self._editor.disconnect(edge)
                     crossing.append((Endpoint(node, output), edge.target, edge.target_input))
@@ -152,8 +152,14 @@ class _Motion:
 
 def _constant_nodes(graph: ExecuteGraph, origins: dict[FastNode, Endpoint]) -> list[FastNode]:
     """The Const of a graph, then the nodes whose inputs are all known, in the order in which they become known."""
-    constants = [node for node in graph.nodes if node.type in CONSTANTS]
-    queue = deque(node for node in graph.nodes if node.type in CONSTANTS or node in origins)
+    constants: list[FastNode] = []
+    queue: deque[FastNode] = deque()
+    for node in graph.nodes:
+        if node.type in CONSTANTS:
+            constants.append(node)
+            queue.append(node)
+        elif node in origins:
+            queue.append(node)
     known = set(queue)
     following: list[FastNode] = []
     while queue:

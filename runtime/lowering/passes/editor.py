@@ -99,9 +99,7 @@ class Editor:
 
     def move(self, nodes: Collection[FastNode], graph: ExecuteGraph) -> None:
         """Take nodes of one graph to the end of another. Edges that cross afterwards are the caller's to mend."""
-        for node in nodes:
-            self._touch(node)
-            self._moved[node] = None
+        self._moved.update(dict.fromkeys(nodes))
         _drop(nodes)
         graph.adopt(nodes)
 

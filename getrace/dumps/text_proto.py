@@ -15,7 +15,6 @@ from getrace.errors import InputError
 MAX_DEPTH = 64
 """Messages inside messages; GE's own dumps stay below 12."""
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\Z')
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
 _SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
@@ -23,8 +22,7 @@ _UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
 _WRITTEN = {0x22: rb"\"", 0x5C: rb"\\", 0x0A: rb"\n", 0x0D: rb"\r", 0x09: rb"\t"}
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One field: its name, its text after the colon or its own fields, and the line it starts on (from 1)."""
 
     name: str
@@ -93,7 +91,7 @@ class Syntax:
 
     def _opened(self, text: str, line: int, depth: int) -> str:
         name = text[:-1].rstrip()
-        if not _NAME.match(name):
+        if not is_name(name):
             raise self.error(f"'{_short(text)}' opens no message", line)
         if depth >= MAX_DEPTH:
             raise self.error(f"messages are nested more than {MAX_DEPTH} deep", line)
@@ -107,7 +105,7 @@ class Syntax:
 
     def _scalar(self, text: str, line: int) -> Field:
         name, colon, value = text.partition(":")
-        if not colon or not _NAME.match(name):
+        if not colon or not is_name(name):
             raise self.error(f"'{_short(text)}' is not a field", line)
         return Field(name, value.strip(), line)
 
@@ -119,6 +117,9 @@ class Syntax:
 
     def text_of(self, field: Field) -> str:
         """Decode a quoted text; bytes that are not UTF-8 survive as surrogates."""
+        value = field.value
+        if isinstance(value, str) and "\\" not in value and _QUOTED.match(value):
+            return value[1:-1]
         return self.bytes_of(field).decode("utf-8", "surrogateescape")
 
     def int_of(self, field: Field) -> int:
@@ -148,7 +149,7 @@ class Syntax:
 
 def is_name(text: str) -> bool:
     """Whether a text can stand before a colon or a brace."""
-    return _NAME.match(text) is not None
+    return text.isascii() and text.isidentifier()
 
 
 def quote(value: str | bytes) -> str:

@@ -16,36 +16,33 @@ from runtime.lowering.pipeline import lower_model
 NOT_RUN = {"ConstData", "Data", "InnerData", "InnerNetOutput", "NetOutput", "OutputData"}
 """Classes 1 to 4 of spec/lowering.md 1.3."""
 
-USUAL = [
+CASES = [
     "BuiltinSubscribersST.DataDump_Ok",
+    "BuiltinSubscribersST.HostDump_NotInStep",
+    "CannProfilerST.CannHostProfiling_ReportMemory_EnableAlwaysZeroCopy",
+    "CannProfilerST.CannProfiling_ReportMemoryWithTwoNode_EnableAlwaysZeroCopy",
     "ConstPlaceHolderST.ConstPlaceHolderSTOK",
     "GeLocalTest.GatherShapesOK",
     "GeLocalTest.RankOK",
+    "GeLocalTest.SizeOK",
     "GraphExecutorWithKernelUnitTest.SingleNodeAiCore_ExecuteSuccess",
     "GraphExecutorWithKernelUnitTest.SingleNodeReshape_ExecuteSuccess",
     "Runtime2GetTensorKernelSystemTest.DeterministicSystemTest",
     "StreamExecutorST.LoweringOption_TakeEffect",
-    "TrustOutputTensorST.TrustOutputTensor_NoInferShape_WhenEnable",
-    "TruthSingleStream.chain4_sequential",
-    "TruthSingleStream.reuse_pool_small_after_big",
-    "ZeroCopyST.ZeroCopy_Enabled_WhenOuptutGiven",
-]
-LONG = [
-    "AippSystemTest.TestAippShapeV2SetAndGetSuccess",
-    "BuiltinSubscribersST.HostDump_NotInStep",
-    "CannProfilerST.CannHostProfiling_ReportMemory_EnableAlwaysZeroCopy",
-    "CannProfilerST.CannProfiling_ReportMemoryWithTwoNode_EnableAlwaysZeroCopy",
-    "GeLocalTest.SizeOK",
     "TrustOutputTensorST.TrustOutputTensor_InferShape_WhenNodeHasMultipleOutputs",
+    "TrustOutputTensorST.TrustOutputTensor_NoInferShape_WhenEnable",
     "TruthSingleStream.chain16_big_shapes",
+    "TruthSingleStream.chain4_sequential",
     "TruthSingleStream.oom_random30",
     "TruthSingleStream.random30_seed3",
+    "TruthSingleStream.reuse_pool_small_after_big",
     "ZeroCopyST.AlwaysZeroCopy_Success_WhenAllocNodeNotFound",
+    "ZeroCopyST.ZeroCopy_Enabled_WhenOuptutGiven",
 ]
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("case", [*USUAL, *(pytest.param(case, marks=pytest.mark.long) for case in LONG)])
+@pytest.mark.parametrize("case", CASES)
 def test_the_sequential_executor_runs_ges_kernels_in_ges_order(cases: Path, case: str) -> None:
     (lowering,) = lowerings(cases / "truth" / "dumps", case)
     facts = facts_of(case)

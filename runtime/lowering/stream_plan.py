@@ -15,6 +15,9 @@ from runtime.lowering.event_plan import EventPlan, plan_events
 STREAM_NUM_ATTR, EVENT_NUM_ATTR, NOTIFY_NUM_ATTR = "stream_num", "event_num", "notify_num"
 ATTACHED_STREAM_ATTR = "_attached_stream_num"
 
+MAX_STREAMS = 64
+"""Reusable streams of a model: memory keeps one bit per stream, in a word of 64 (spec/execution.md 5.7)."""
+
 
 @dataclass(frozen=True, slots=True)
 class StreamPlan:
@@ -30,7 +33,8 @@ def plan_streams(graph: ComputeGraph, options: LoweringOptions) -> StreamPlan:
     """Count the streams of a model and the graphs below it; one when the session wants a single stream.
 
     ``stream_num`` counts attached streams, too; a model that does not say it has the streams its operators name.
-    Raises ModelError when an operator names a stream beyond that, or events are not in pairs.
+    Raises ModelError when an operator names a stream beyond that, events are not in pairs, or there are more than
+    ``MAX_STREAMS``.
     """
     if options.single_stream:
         return StreamPlan()
@@ -47,6 +51,11 @@ def plan_streams(graph: ComputeGraph, options: LoweringOptions) -> StreamPlan:
                 f"node {node.name} runs on stream {node.op.stream_id}, the model has {reusable}",
                 f"number streams from 0, or raise the model's attribute '{STREAM_NUM_ATTR}'",
             )
+    if reusable > MAX_STREAMS:
+        raise ModelError(
+            f"graph '{graph.name}' has {reusable} streams, its memory can tell {MAX_STREAMS} apart",
+            f"use streams 0 to {MAX_STREAMS - 1}",
+        )
     if reusable == 1 and not attached:
         return StreamPlan()
     events = plan_events(graph, reusable, _number(graph, EVENT_NUM_ATTR) or None)

@@ -316,6 +316,7 @@ def test_the_stage_before_flattening_shows_the_calls() -> None:
             "Total stream num 1 is insufficient, static stream nums is 0, attached stream nums is 1.",
         ),
         ({}, {"stream_num": 2, "_attached_stream_num": 1}, "node second runs on stream 1, the model has 1"),
+        ({}, {"stream_num": 65}, "graph 'm' has 65 streams, its memory can tell 64 apart"),
     ],
 )
 def test_streams_and_events_that_do_not_fit_are_refused(
@@ -328,3 +329,10 @@ def test_streams_and_events_that_do_not_fit_are_refused(
     with pytest.raises(ModelError) as refused:
         lower(graph)
     assert refused.value.message == message
+
+
+def test_a_stream_with_a_number_beyond_all_memory_is_refused_at_once() -> None:
+    graph = two_streams()
+    graph.node("second").op.stream_id = 10**9
+    with pytest.raises(ModelError, match="has 1000000001 streams, its memory can tell 64 apart"):
+        lower(graph)

@@ -6,13 +6,14 @@ They have no place for the owner of a sub graph, for bytes and for nested attrib
 from pathlib import Path
 
 from getrace.dumps.dump_file import Reader, parse_bytes, read_file
+from getrace.dumps.ge_onnx_outline import index_snapshot
 from getrace.dumps.ge_onnx_reader import build_snapshot
 from getrace.dumps.ge_onnx_writer import lines_of
 from getrace.dumps.level import Level
 from getrace.dumps.snapshot import GraphSnapshot
 
 FORMAT = "ge_onnx"
-READER = Reader(FORMAT, build_snapshot)
+READER = Reader(FORMAT, build_snapshot, index_snapshot)
 
 
 def read_ge_onnx(path: Path) -> GraphSnapshot:

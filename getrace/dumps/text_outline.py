@@ -119,21 +119,16 @@ def _lines(data: npt.NDArray[np.uint8], depth: int, line: int) -> tuple[_Lines, 
     opens, closes = last == _OPEN, last == _CLOSE
     after = np.cumsum(opens.astype(np.int64) - closes) + depth
     depths = after - opens
-    text = start + 2 * depths
+    text = np.clip(start + 2 * depths, 0, len(data) - 1)
     regular = (depths >= 0) & (depths <= MAX_DEPTH) & (text < end)
-    _refuse(regular, line)
-    regular = (data[text] != _BLANK) & (~closes | (text == end - 1))
+    regular &= (data[text] != _BLANK) & (~closes | (text == end - 1))
     regular &= ~opens | (data[np.maximum(end - 2, 0)] == _BLANK)
     inner = depths > 0
     for at in (start, start + 1, text - 1, text - 2):
         regular &= ~inner | (data[np.maximum(at, 0)] == _BLANK)
-    _refuse(regular, line)
-    return _Lines(text, end, depths), int(after[-1])
-
-
-def _refuse(regular: Flags, line: int) -> None:
     if not regular.all():
         raise IrregularText(line + int(np.argmin(regular)))
+    return _Lines(text, end, depths), int(after[-1])
 
 
 def _marked(

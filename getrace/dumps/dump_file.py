@@ -32,7 +32,7 @@ Builder = Callable[[Syntax, Iterable[str], str], GraphSnapshot]
 """Builds a snapshot from lines and a stage; raises InputError with the line."""
 
 Indexer = Callable[[Syntax, TextSource, str], GraphSnapshot]
-"""Builds a snapshot that reads attributes when they are looked at; raises IrregularText, and InputError as a Builder."""
+"""Builds a snapshot that reads attributes when they are looked at; raises IrregularText, and as a Builder."""
 
 
 class Reader(NamedTuple):

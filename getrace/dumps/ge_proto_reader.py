@@ -32,7 +32,7 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
         if part.name == "name":
             names[-1] = syntax.text_of(part)
         elif part.name == "op":
-            ops[-1].append(budget.count(_read_op(syntax, part)))
+            ops[-1].append(budget.count(read_op(syntax, part)))
         elif part.name == "attr":
             key, value = read_attr(syntax, part)
             attrs[-1][key] = value
@@ -42,7 +42,8 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
     return replace(linked, graphs=graphs)
 
 
-def _read_op(syntax: Syntax, op: Field) -> RawNode:
+def read_op(syntax: Syntax, op: Field) -> RawNode:
+    """Read an operator as a node without edges. Raises InputError for a field that is not what it should be."""
     parts = syntax.fields_of(op)
     found = RawNode(line=op.line, attrs=op_attrs(syntax, parts))
     for part in parts:

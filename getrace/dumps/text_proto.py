@@ -121,7 +121,7 @@ class Syntax:
 
     def bytes_of(self, field: Field) -> bytes:
         """Decode a quoted value with its C escapes. Raises InputError when it is not one."""
-        if not isinstance(field.value, str) or not _QUOTED.match(field.value):
+        if not isinstance(field.value, str) or not is_quoted(field.value):
             raise self.error(f"'{field.name}' is not a quoted text", field.line)
         return _ESCAPE.sub(_unescape, field.value[1:-1].encode("utf-8", "surrogateescape"))
 
@@ -157,6 +157,11 @@ class Syntax:
 def is_name(text: str) -> bool:
     """Whether a text can stand before a colon or a brace."""
     return _NAME.match(text) is not None
+
+
+def is_quoted(text: str) -> bool:
+    """Whether a text is a quoted value with C escapes."""
+    return _QUOTED.match(text) is not None
 
 
 def quote(value: str | bytes) -> str:

@@ -19,7 +19,7 @@ MAX_NAME = 254
 
 _UNSAFE = re.compile(r'[/\\:*?"<>|\x00]')
 _FILE_NAME = re.compile(
-    r"ge_(?P<format>proto|onnx|readable)_\d{1,10}_(?:(?:aclop_)?graph_-?\d+_)?(?P<stage>.+?)\.(?:txt|pbtxt)(?:\.gz)?\Z"
+    r"ge_(?P<format>proto|onnx|readable)_\d{1,10}_(?:(?:aclop_)?graph_(?P<graph>-?\d+)_)?(?P<stage>.+?)\.(?:txt|pbtxt)(?:\.gz)?\Z"
 )
 
 SMALL = 4 << 20
@@ -75,6 +75,12 @@ def stage_of(file_name: str) -> str:
     """Give the stage in a dump's file name, "" when the name is not GE's."""
     found = _FILE_NAME.match(file_name)
     return "" if found is None else found["stage"]
+
+
+def graph_and_stage(file_name: str) -> tuple[str, str]:
+    """Give the number of the graph and the stage in a dump's file name, each "" when the name does not say it."""
+    found = _FILE_NAME.match(file_name)
+    return ("", "") if found is None else (found["graph"] or "", found["stage"])
 
 
 def format_of(file_name: str) -> str:

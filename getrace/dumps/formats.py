@@ -4,13 +4,14 @@ A format is one row. Whoever reads or writes dumps goes through this list, so th
 line, the dumper and the bundle at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from getrace.dumps import ge_onnx, ge_proto, ge_readable
 from getrace.dumps.content import without_data
-from getrace.dumps.dump_file import dump_file_name, format_of
+from getrace.dumps.dump_file import dump_file_name, format_of, graph_and_stage
 from getrace.dumps.ge_onnx import read_ge_onnx, write_ge_onnx
 from getrace.dumps.ge_proto import read_ge_proto, write_ge_proto
 from getrace.dumps.ge_readable import read_ge_readable, write_ge_readable
@@ -109,7 +110,26 @@ def read_dump(path: Path) -> GraphSnapshot:
     found = _sign(path)
     if found is not None and found.word == "pico":
         raise InputError(f"{path} is {found.what}", "give a model of GE (.om), or a dump of its graphs")
-    return (model_format_of(path) or format_of_file(path)).read(path)
+    return replace((model_format_of(path) or format_of_file(path)).read(path), source=str(path))
+
+
+def without_repeats(paths: Sequence[Path]) -> list[Path]:
+    """Leave out a dump whose graph and stage are there in a format that says more; the order stays.
+
+    Each format counts its own files, so that numbers in names tell nothing; a folder is one process (spec/formats.md
+    3.1). Files with other names are all kept.
+    """
+    ranks = {row.kind: rank for rank, row in enumerate(FORMATS)}
+    best: dict[tuple[Path, tuple[str, str]], int] = {}
+    for path in paths:
+        key, rank = (path.parent, graph_and_stage(path.name)), ranks.get(format_of(path.name), 0)
+        best[key] = min(best.get(key, rank), rank)
+    return [
+        path
+        for path in paths
+        if ranks.get(format_of(path.name), 0) == best[path.parent, graph_and_stage(path.name)]
+        or not format_of(path.name)
+    ]
 
 
 def dumps_in(folder: Path) -> list[Path]:

@@ -1,7 +1,8 @@
 """Opening what the user names: files, folders, globs, standard input, as one store.
 
 A folder is searched for plogs, device logs and graph dumps; several logs are merged by time. A file that the user names
-must be a log; a file that was found in a folder and is none is skipped with a warning.
+must be a log, or a file with a graph beside a log; a file that was found in a folder and is none is skipped with a
+warning.
 """
 
 import contextlib
@@ -9,9 +10,12 @@ import fnmatch
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from getrace.dumps.ge_proto import read_ge_proto
+from getrace.dumps.formats import FORMATS, read_dump, without_repeats
+from getrace.dumps.sniff import sign_of
+from getrace.dumps.text_source import head_of_file
 from getrace.errors import InputError
 from getrace.plog.file_store import FileStore
 from getrace.plog.reader import Progress, merge_by_time, read_source
@@ -20,7 +24,9 @@ from getrace.plog.scan_table import Scanner
 from getrace.plog.source import open_bytes
 
 LOG_PATTERNS = ("plog-*.log", "device-*.log", "plog-*.log.gz", "plog-*.log.zst", "device-*.log.gz", "device-*.log.zst")
-GRAPH_PATTERNS = ("ge_proto_*.txt", "ge_proto_*.txt.gz")
+GRAPH_PATTERNS = tuple(pattern for row in FORMATS for pattern in row.patterns)
+_GRAPH_FILES = frozenset({"om", "ge_proto", "ge_onnx", "ge_readable", "onnx_model"})
+_HEAD = 4096
 
 
 def open_store(
@@ -38,47 +44,72 @@ def open_store(
     """
     store = FileStore()
     warnings: list[str] = []
-    logs, graphs = _find(paths, warnings)
-    for path, named in _once(logs, warnings):
+    found = _Found()
+    for path in paths:
+        _find(found, path)
+    for path, named in _once(found.logs, warnings):
         try:
             read_source(store, open_bytes(path), scanner, progress)
         except InputError as error:
             if named:
                 raise
             warnings.append(error.message)
+    if not store.sources and found.named_graphs:
+        # No log beside it: read as one, it says what it is.
+        read_source(store, open_bytes(found.named_graphs[0]), scanner, progress)
     if not store.sources:
         raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(warnings))
     if len(store.sources) > 1:
         merge_by_time(store)
-    _read_graphs(store, graphs, warnings)
+    _read_graphs(store, [*found.graphs, *found.named_graphs], warnings)
     store.sources[0].warnings.extend(warnings)
     return store
 
 
-def _find(paths: Sequence[str], warnings: list[str]) -> tuple[list[tuple[str, bool]], list[str]]:
-    """Give the logs, each with whether the user named it, and the graph dumps."""
-    logs: list[tuple[str, bool]] = []
-    graphs: list[str] = []
-    for path in paths:
-        if path == "-" or (Path(path).exists() and not Path(path).is_dir()):
-            logs.append((path, True))
-        elif Path(path).is_dir():
-            found = _search(Path(path), LOG_PATTERNS)
-            if not found:
-                raise InputError(
-                    f"{path} holds no log: looked for {' and '.join(LOG_PATTERNS[:2])} in it and below",
-                    "logs lie in ascend/log/debug/plog; name a file to open one of another name",
-                )
-            logs.extend((log, False) for log in found)
-            graphs.extend(_search(Path(path), GRAPH_PATTERNS))
-        else:
-            matches = sorted(glob.glob(path)) if glob.has_magic(path) else [path]  # noqa: PTH207 - the user's own glob
-            if not matches:
-                raise InputError(f"{path}: nothing matches", "quote the pattern, or check the folder")
-            more, drawn = _find(matches, warnings) if glob.has_magic(path) else ([(path, True)], [])
-            logs.extend(more)
-            graphs.extend(drawn)
-    return logs, graphs
+@dataclass(slots=True)
+class _Found:
+    """What the user's paths hold: logs, each with whether the user named it, and graphs."""
+
+    logs: list[tuple[str, bool]] = field(default_factory=list)
+    graphs: list[str] = field(default_factory=list)
+    named_graphs: list[str] = field(default_factory=list)
+
+
+def _find(found: _Found, path: str) -> None:
+    if path != "-" and Path(path).is_dir():
+        _find_in_folder(found, path)
+    elif path == "-" or Path(path).exists():
+        (found.named_graphs.append(path) if _holds_a_graph(path) else found.logs.append((path, True)))
+    elif glob.has_magic(path):
+        matches = sorted(glob.glob(path))  # noqa: PTH207 - the user's own glob
+        if not matches:
+            raise InputError(f"{path}: nothing matches", "quote the pattern, or check the folder")
+        for match in matches:
+            _find(found, match)
+    else:
+        found.logs.append((path, True))
+
+
+def _find_in_folder(found: _Found, folder: str) -> None:
+    logs = _search(Path(folder), LOG_PATTERNS)
+    if not logs:
+        raise InputError(
+            f"{folder} holds no log: looked for {' and '.join(LOG_PATTERNS[:2])} in it and below",
+            "logs lie in ascend/log/debug/plog; name a file to open one of another name",
+        )
+    found.logs.extend((log, False) for log in logs)
+    found.graphs.extend(_search(Path(folder), GRAPH_PATTERNS))
+
+
+def _holds_a_graph(path: str) -> bool:
+    """Whether a file that the user names is one with a graph, by its first bytes."""
+    if path == "-" or not Path(path).is_file():
+        return False
+    try:
+        sign = sign_of(head_of_file(Path(path), _HEAD))
+    except OSError:
+        return False  # the reader of logs says what is wrong with it
+    return sign is not None and sign.word in _GRAPH_FILES
 
 
 def _once(logs: list[tuple[str, bool]], warnings: list[str]) -> Iterator[tuple[str, bool]]:
@@ -106,8 +137,8 @@ def _search(folder: Path, patterns: Sequence[str]) -> list[str]:
 
 
 def _read_graphs(store: FileStore, paths: Sequence[str], warnings: list[str]) -> None:
-    for path in paths:
+    for path in without_repeats([Path(path) for path in paths]):
         try:
-            store.graphs.append(read_ge_proto(Path(path)))
+            store.graphs.append(read_dump(path))
         except InputError as error:
             warnings.append(error.message)

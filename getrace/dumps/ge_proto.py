@@ -5,13 +5,14 @@ The door to the modules beside it: files and compression are handled in ``dump_f
 
 from pathlib import Path
 
-from getrace.dumps.dump_file import dump_file_name, parse_bytes, read_file
+from getrace.dumps.dump_file import Reader, dump_file_name, parse_bytes, read_file
+from getrace.dumps.ge_proto_outline import index_snapshot
 from getrace.dumps.ge_proto_reader import build_snapshot
 from getrace.dumps.ge_proto_writer import lines_of
 from getrace.dumps.snapshot import GraphSnapshot
-from getrace.dumps.text_proto import Syntax
 
 FORMAT = "ge_proto"
+READER = Reader(FORMAT, build_snapshot, index_snapshot)
 
 
 def read_ge_proto(path: Path) -> GraphSnapshot:
@@ -19,12 +20,12 @@ def read_ge_proto(path: Path) -> GraphSnapshot:
 
     Raises InputError, naming file and line, when it cannot be read or is not a dump.
     """
-    return read_file(path, FORMAT, build_snapshot)
+    return read_file(path, READER)
 
 
 def parse_ge_proto(content: bytes, stage: str, source: str) -> GraphSnapshot:
     """Read a dump from bytes, plain or gzip. ``source`` names it in errors. Raises InputError as ``read_ge_proto``."""
-    return parse_bytes(content, stage, Syntax(source, FORMAT), build_snapshot)
+    return parse_bytes(content, stage, source, READER)
 
 
 def write_ge_proto(snapshot: GraphSnapshot) -> str:

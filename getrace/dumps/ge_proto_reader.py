@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from getrace.dumps.ge_proto_attrs import OP_FIELDS, desc_key, read_attr, read_desc
 from getrace.dumps.linking import RawNode, link_all
+from getrace.dumps.node_budget import NodeBudget
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot
 from getrace.dumps.text_proto import Field, Syntax
 
@@ -21,6 +22,7 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
     ops: list[list[RawNode]] = []
     attrs: list[dict[str, AttrValue]] = []
     current = -1
+    budget = NodeBudget(syntax)
     for number, _, part in syntax.streamed(lines, _GRAPHS):
         if number != current:
             current = number
@@ -30,7 +32,7 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
         if part.name == "name":
             names[-1] = syntax.text_of(part)
         elif part.name == "op":
-            ops[-1].append(_read_op(syntax, part))
+            ops[-1].append(budget.count(read_op(syntax, part)))
         elif part.name == "attr":
             key, value = read_attr(syntax, part)
             attrs[-1][key] = value
@@ -40,9 +42,11 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
     return replace(linked, graphs=graphs)
 
 
-def _read_op(syntax: Syntax, op: Field) -> RawNode:
-    found = RawNode(line=op.line)
-    for part in syntax.fields_of(op):
+def read_op(syntax: Syntax, op: Field) -> RawNode:
+    """Read an operator as a node without edges. Raises InputError for a field that is not what it should be."""
+    parts = syntax.fields_of(op)
+    found = RawNode(line=op.line, attrs=op_attrs(syntax, parts))
+    for part in parts:
         match part.name:
             case "name":
                 found.name = syntax.text_of(part)
@@ -54,12 +58,28 @@ def _read_op(syntax: Syntax, op: Field) -> RawNode:
                 found.subgraphs.append(syntax.text_of(part))
             case "id":
                 found.topo_id = syntax.int_of(part)
-            case "attr":
-                key, value = read_attr(syntax, part)
-                found.attrs[key] = value
             case "input_desc" | "output_desc":
-                _read_desc_of(syntax, found, part)
-    found.attrs.update(_own_fields(syntax, syntax.fields_of(op)))
+                found.described[part.name.removesuffix("_desc")] += 1
+    return found
+
+
+def op_attrs(syntax: Syntax, parts: Iterable[Field]) -> dict[str, AttrValue]:
+    """Give the attributes of an operator from its fields: its own, those of its descriptors, and ``OP_FIELDS``."""
+    found: dict[str, AttrValue] = {}
+    own: list[Field] = []
+    described = {"input": 0, "output": 0}
+    for part in parts:
+        if part.name == "attr":
+            key, value = read_attr(syntax, part)
+            found[key] = value
+        elif part.name in ("input_desc", "output_desc"):
+            side = part.name.removesuffix("_desc")
+            for name, value in read_desc(syntax, part).items():
+                found[desc_key(side, name, described[side])] = value
+            described[side] += 1
+        elif part.name in OP_FIELDS:
+            own.append(part)
+    found.update(_own_fields(syntax, own))
     return found
 
 
@@ -67,19 +87,10 @@ def _own_fields(syntax: Syntax, parts: list[Field]) -> Iterable[tuple[str, AttrV
     """Give the fields that become attributes, as far as they are not zero."""
     fields: dict[str, list[AttrValue]] = {}
     for part in parts:
-        if part.name in OP_FIELDS:
-            read = syntax.text_of if OP_FIELDS[part.name][0] is str else syntax.int_of
-            fields.setdefault(part.name, []).append(read(part))
+        read = syntax.text_of if OP_FIELDS[part.name][0] is str else syntax.int_of
+        fields.setdefault(part.name, []).append(read(part))
     for name, values in fields.items():
         if OP_FIELDS[name][1]:
             yield name, tuple(values)
         elif values[-1]:
             yield name, values[-1]
-
-
-def _read_desc_of(syntax: Syntax, op: RawNode, part: Field) -> None:
-    side = part.name.removesuffix("_desc")
-    index = op.described[side]
-    op.described[side] += 1
-    for name, value in read_desc(syntax, part).items():
-        op.attrs[desc_key(side, name, index)] = value

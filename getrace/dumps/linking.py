@@ -25,6 +25,10 @@ class Place(Protocol):
         """Make an error that names the file and the line or offset."""
 
 
+Given = tuple[str, int]
+"""An input: its raw text, and its line or offset."""
+
+
 @dataclass(slots=True)
 class RawNode:
     """A node under construction; ``inputs`` are the raw ``<node>:<output>`` texts with their lines or offsets.
@@ -35,7 +39,7 @@ class RawNode:
 
     name: str = ""
     type: str = ""
-    inputs: list[tuple[str, int]] = field(default_factory=list)
+    inputs: list[Given] = field(default_factory=list)
     described: dict[str, int] = field(default_factory=lambda: {"input": 0, "output": 0})
     attrs: dict[str, AttrValue] = field(default_factory=dict)
     subgraphs: list[str] = field(default_factory=list)
@@ -54,7 +58,7 @@ class RawNode:
         return self.type == "NetOutput" and bool(self.attributes.get("_inner_net_output"))
 
     @property
-    def data_inputs(self) -> list[tuple[str, int]]:
+    def data_inputs(self) -> list[Given]:
         """The inputs that carry data, in order; an unconnected one is an empty text."""
         return [given for given in self.inputs if not given[0].endswith(":-1")]
 
@@ -78,12 +82,13 @@ def _link(place: Place, name: str, nodes: list[RawNode]) -> SnapshotGraph:
         if node.name in ids:
             raise place.error(f"graph '{name}' has two nodes named '{node.name}'", node.line)
         ids[node.name] = position
+    slots = [node.data_inputs for node in kept]
     linked = tuple(
         SnapshotNode(
             position,
             node.name,
             node.type,
-            max(len(node.data_inputs), node.described["input"]),
+            max(len(slots[position]), node.described["input"]),
             node.described["output"],
             node.attributes,
             tuple(node.subgraphs),
@@ -91,7 +96,9 @@ def _link(place: Place, name: str, nodes: list[RawNode]) -> SnapshotGraph:
         )
         for position, node in enumerate(kept)
     )
-    data = [edge for node in kept for edge in _data_edges(place, node, linked, ids)]
+    data = [
+        edge for node, given in zip(linked, slots, strict=True) for edge in _data_edges(place, node, given, linked, ids)
+    ]
     data += _unlinked_outputs(linked, data)
     data.sort(key=lambda edge: (edge.target, edge.target_input))
     control = [edge for position, node in enumerate(kept) for edge in _control_edges(place, node, position, ids)]
@@ -99,15 +106,19 @@ def _link(place: Place, name: str, nodes: list[RawNode]) -> SnapshotGraph:
 
 
 def _data_edges(
-    place: Place, node: RawNode, linked: tuple[SnapshotNode, ...], ids: dict[str, int]
+    place: Place,
+    node: SnapshotNode,
+    given: list[tuple[str, int]],
+    linked: tuple[SnapshotNode, ...],
+    ids: dict[str, int],
 ) -> Iterable[SnapshotEdge]:
-    for slot, (text, line) in enumerate(node.data_inputs):
+    for slot, (text, line) in enumerate(given):
         if text:
             source, _, output = text.rpartition(":")
-            known = source in ids and _OUTPUT.match(output) is not None
-            if not known or int(output) >= linked[ids[source]].outputs:
+            giver = ids.get(source)
+            if giver is None or not _OUTPUT.match(output) or int(output) >= linked[giver].outputs:
                 raise place.error(f"input '{text}' of node '{node.name}' names no output of the graph", line)
-            yield SnapshotEdge(ids[source], int(output), ids[node.name], slot)
+            yield SnapshotEdge(giver, int(output), node.id, slot)
 
 
 def _control_edges(place: Place, node: RawNode, target: int, ids: dict[str, int]) -> Iterable[SnapshotEdge]:

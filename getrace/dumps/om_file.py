@@ -64,11 +64,6 @@ class OmFile:
         return inner.snapshot
 
 
-def is_om(start: bytes) -> bool:
-    """Whether a file that begins so is an OM."""
-    return start.startswith(b"IMOD")
-
-
 def read_om(path: Path) -> OmFile:
     """Open an OM. Raises InputError, naming the file and the offset, when it cannot be read or is broken."""
     try:

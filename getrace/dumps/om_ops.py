@@ -7,9 +7,10 @@ later meets no broken bytes.
 Source: spec/formats.md 1.7; names of attributes as in the text dumps (spec/lowering.md 9.4).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from getrace.dumps.ge_proto_attrs import DESC_ATTR_DEFAULTS, DESC_DEFAULTS, OP_FIELDS, desc_key
+from getrace.dumps.lazy_attrs import AttrsOnDemand
 from getrace.dumps.linking import RawNode
 from getrace.dumps.om_attrs import read_entry
 from getrace.dumps.om_messages import values_of
@@ -98,7 +99,7 @@ class Messages:
         return owner
 
 
-class LazyAttrs(Mapping[str, AttrValue]):
+class LazyAttrs(AttrsOnDemand):
     """Attributes of the message from ``start`` to ``stop``, decoded when they are looked at."""
 
     __slots__ = ("decode", "messages", "start", "stop")
@@ -109,17 +110,9 @@ class LazyAttrs(Mapping[str, AttrValue]):
         self.start = start
         self.stop = stop
 
-    def __getitem__(self, key: str) -> AttrValue:
-        return self.messages.attrs(self)[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.messages.attrs(self))
-
-    def __len__(self) -> int:
-        return len(self.messages.attrs(self))
-
-    def __repr__(self) -> str:
-        return repr(self.messages.attrs(self))
+    def content(self) -> Attrs:
+        """Give the attributes, decoded now or before."""
+        return self.messages.attrs(self)
 
 
 def read_op(messages: Messages, field: WireField) -> RawNode:

@@ -61,11 +61,15 @@ class SnapshotGraph:
 
 @dataclass(frozen=True, slots=True)
 class GraphSnapshot:
-    """All graphs of one stage. ``root`` names the graph that owns the others; ``stage`` is GE's dump stage name."""
+    """All graphs of one stage. ``root`` names the graph that owns the others; ``stage`` is GE's dump stage name.
+
+    ``source`` is the file it was read from, "" for none: where it lies makes no difference to what it is.
+    """
 
     stage: str
     root: str
     graphs: Mapping[str, SnapshotGraph]
+    source: str = field(default="", compare=False)
 
     def owned(self, type_name: str) -> SnapshotGraph | None:
         """Give the first sub graph of the root's node of a type (``Init``, ``Main``, ``DeInit``), or None."""

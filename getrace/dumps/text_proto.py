@@ -15,6 +15,9 @@ from getrace.errors import InputError
 MAX_DEPTH = 64
 """Messages inside messages; GE's own dumps stay below 12."""
 
+MAX_FIELDS = 1 << 20
+"""Lines of one message that must be in memory together: an operator, or an attribute of a graph."""
+
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\Z')
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
 _SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
@@ -63,15 +66,16 @@ class Syntax:
         """Make an error that names the file and the line."""
         return InputError(f"{self.source}, line {line}: {message}", f"the file is cut or is not a {self.format} dump")
 
-    def streamed(self, lines: Iterable[str], blocks: frozenset[Path]) -> Iterator[Part]:
+    def streamed(self, lines: Iterable[str], blocks: frozenset[Path], first: int = 1) -> Iterator[Part]:
         """Give every field of the messages at the paths ``blocks`` as soon as the field is complete.
 
-        So a dump of any size needs the memory of its largest operator. Raises InputError for a line that is no field,
-        nesting deeper than ``MAX_DEPTH``, and a brace too many or too few.
+        So a dump of any size needs the memory of its largest operator. ``first`` is the number of the first line.
+        Raises InputError for a line that is no field, nesting deeper than ``MAX_DEPTH``, a message of more than
+        ``MAX_FIELDS`` lines, and a brace too many or too few.
         """
         stack: list[_Open] = []
-        opened, line = 0, 0
-        for line, raw in enumerate(lines, 1):
+        opened, line, held = 0, 0, 0
+        for line, raw in enumerate(lines, first):
             text = raw.strip()
             if not text:
                 continue
@@ -82,8 +86,12 @@ class Syntax:
                 continue
             done = self._close(stack, line) if text == "}" else self._scalar(text, line)
             if stack and stack[-1].block >= 0:
+                held = 0
                 yield Part(stack[-1].block, stack[-1].path, done)
             elif stack:
+                held += 1
+                if held > MAX_FIELDS:
+                    raise self.error(f"one message has more than {MAX_FIELDS} lines", line)
                 stack[-1].fields.append(done)
         if stack:
             left = stack[-1]
@@ -111,7 +119,7 @@ class Syntax:
 
     def bytes_of(self, field: Field) -> bytes:
         """Decode a quoted value with its C escapes. Raises InputError when it is not one."""
-        if not isinstance(field.value, str) or not _QUOTED.match(field.value):
+        if not isinstance(field.value, str) or not is_quoted(field.value):
             raise self.error(f"'{field.name}' is not a quoted text", field.line)
         return _ESCAPE.sub(_unescape, field.value[1:-1].encode("utf-8", "surrogateescape"))
 
@@ -150,6 +158,11 @@ class Syntax:
 def is_name(text: str) -> bool:
     """Whether a text can stand before a colon or a brace."""
     return text.isascii() and text.isidentifier()
+
+
+def is_quoted(text: str) -> bool:
+    """Whether a text is a quoted value with C escapes."""
+    return _QUOTED.match(text) is not None
 
 
 def quote(value: str | bytes) -> str:

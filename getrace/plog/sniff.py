@@ -6,6 +6,8 @@ nothing, so a file without a single record is refused; an archive is refused bef
 
 import re
 
+from getrace.dumps.sniff import sign_of
+
 _HEAD = 65536
 _GIVE_PLOG = "give a plog-*.log file or its folder"
 _GIVE_PROCESS = "the plog of the process (ascend/log/debug/plog) has the whole story: give that"
@@ -20,11 +22,8 @@ _ARCHIVES: tuple[_Entry, ...] = (
 )
 
 _OTHERS: tuple[_Entry, ...] = (
-    (re.compile(rb"\A(?:PICO|IMOD)"), "an offline model (OM)", "give the plog of the process that ran it"),
     (re.compile(rb"\A\x7fELF"), "a program or library", _GIVE_PLOG),
     (re.compile(rb"\A(?:\xff\xfe|\xfe\xff)"), "a text in UTF-16", "convert it to UTF-8"),
-    (re.compile(rb"\A(?:\s|#.*\n)*ir_version:"), "a ge_onnx dump", "use `getrace graph`"),
-    (re.compile(rb"\A\s*graph \{|\A\s*graph\(\"|\A\s*name: \""), "a graph dump", "use `getrace graph`"),
     (re.compile(rb"\A\s*[\[{]\s*\""), "a JSON document", _GIVE_PLOG),
     (re.compile(rb"\A(?:\xef\xbb\xbf)?[\w ()%./-]+(?:,[\w ()%./-]*){3,}\r?\n"), "a table (CSV)", _GIVE_PLOG),
     (
@@ -73,6 +72,16 @@ _OTHERS: tuple[_Entry, ...] = (
     ),
 )
 
+_GRAPHS = {
+    "om": "give the plog of the process that ran it",
+    "pico": "give the plog of a process that runs GE",
+    "ge_onnx": "use `getrace graph`",
+    "ge_readable": "use `getrace graph`",
+    "ge_proto": "use `getrace graph`",
+    "onnx_model": "use `getrace graph`",
+}
+"""What to do with files that hold a graph; other JSON documents and archives look like some of these."""
+
 _PLOG: _Entry = (
     re.compile(rb"^\[(?:DEBUG|INFO|WARNING|ERROR|EVENT|TRACE|NULL)\] ?\w+\(-?\d+", re.MULTILINE),
     "a plog",
@@ -88,12 +97,20 @@ def archive(data: bytes) -> tuple[str, str] | None:
 def what_else(data: bytes) -> tuple[str, str]:
     """Name what a file without any record is, and what to do: (what, hint)."""
     no_plog = "no plog: not one line begins with [LEVEL] MODULE(pid,name):time"
-    return _first((*_ARCHIVES, *_OTHERS), data[:_HEAD]) or _binary(data[:_HEAD]) or (no_plog, _GIVE_PLOG)
+    head = data[:_HEAD]
+    return _first(_ARCHIVES, head) or _graph(head) or _first(_OTHERS, head) or _binary(head) or (no_plog, _GIVE_PLOG)
 
 
 def name_of(data: bytes) -> tuple[str, str] | None:
     """Name what the head of a file is, plogs too, and what to do with it: (what, hint), or None."""
-    return _first((*_ARCHIVES, _PLOG, *_OTHERS), data[:_HEAD]) or _binary(data[:_HEAD])
+    head = data[:_HEAD]
+    return _first((*_ARCHIVES, _PLOG), head) or _graph(head) or _first(_OTHERS, head) or _binary(head)
+
+
+def _graph(head: bytes) -> tuple[str, str] | None:
+    """Name a file that holds a graph, as the readers of graphs know it."""
+    sign = sign_of(head)
+    return (sign.what, _GRAPHS[sign.word]) if sign is not None and sign.word in _GRAPHS else None
 
 
 def _binary(head: bytes) -> tuple[str, str] | None:

@@ -85,6 +85,7 @@ def test_diagnose_tells_the_failure_in_json(capsys: Capture) -> None:
         "consequences": [9],
         "last_good": None,
         "expected_next": None,
+        "op_node": None,
     }
     assert [finding["rule"] for finding in data["findings"]] == ["task_join", "consequences"]
 

@@ -1,5 +1,6 @@
 """The dumper: which files it writes, what is in them, and that it never ends a run."""
 
+import gzip
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -133,15 +134,21 @@ def test_below_level_one_constants_have_no_data() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "word"),
     [
-        ("ge_proto_00000000_graph_0_Build.txt", b'graph("', "ge_proto"),
+        ("ge_proto_00000000_graph_0_Build.txt", b'graph("', "readable"),
+        ("ge_readable_00000000_graph_0_Build.txt", b"graph {\n  op {\n", "ge_proto"),
+        ("renamed.txt", b"graph {\n  node {\n", "onnx"),
+        ("renamed.txt", b"ir_version: 6\n", "onnx"),
+        ("renamed.txt", gzip.compress(b"ir_version: 6\n"), "onnx"),
+        ("ge_proto_00000000_graph_0_Build.txt", b"", "ge_proto"),
         ("ge_onnx_00000000_graph_-1_Build.pbtxt.gz", b"", "onnx"),
         ("ge_readable_00000_Build.txt", b"", "readable"),
         ("renamed.pbtxt", b"", "onnx"),
         ("renamed.txt", b'graph("main"):', "readable"),
         ("renamed.txt", b"graph {", "ge_proto"),
+        ("renamed.pbtxt", b"graph {\n  op {", "ge_proto"),
     ],
 )
-def test_the_format_of_a_file_is_told_by_its_name_else_by_its_first_bytes(
+def test_the_format_of_a_file_is_told_by_its_first_bytes_else_by_its_name(
     name: str, content: bytes, word: str, tmp_path: Path
 ) -> None:
     path = tmp_path / name

@@ -11,6 +11,7 @@ from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, duration_json, place_json, time_json
 from getrace.cli.layout import Paint, columns, duration_text, quoted
 from getrace.cli.options import add_paths
+from getrace.cli.resolved import resolution_json
 from getrace.cli.source_names import SourceNames
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def _data(store: "Store", report: Evidence) -> Json:
             }
             for name, ability in report.analyses.items()
         },
+        "graph_nodes": resolution_json(store),
     }
 
 
@@ -104,6 +106,7 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
             ("markers", f"{report.markers['start']} starts, {report.markers['end']} ends"),
             ("cut lines", _cut_text(store, report, names)),
             ("joined", f"{report.joined} further pieces"),
+            *_graph_nodes(store),
         ]
     )
     yield from _troubles(store, report, names, paint)
@@ -116,6 +119,19 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
         yield f"  {name.ljust(11)} {paint(_STATE_STYLE[ability.state], str(ability.state))}"
         for lack in ability.missing:
             yield f"      no {lack.what}{f': run with {lack.switch}' if lack.switch else ' in this run'}"
+
+
+def _graph_nodes(store: "Store") -> Iterator[tuple[str, str]]:
+    """Say how many kernels are nodes of the graphs beside the log, and name those that are not."""
+    found = resolution_json(store)
+    if found is not None:
+        none = f", {found['of_no_operator']} for no operator" if found["of_no_operator"] else ""
+        yield (
+            "graph nodes",
+            f"{found['resolved']} of {found['kernels']} kernels are nodes of {len(found['graphs'])} dumps{none}",
+        )
+        for each in found["unresolved"][:_SHOWN]:
+            yield "", f"{each['kernel']}: {each['reason']}"
 
 
 def _headline(report: Evidence, paint: Paint) -> str:

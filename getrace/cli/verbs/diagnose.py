@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 from getrace.analysis.failure import Diagnosis, diagnose
 from getrace.analysis.failure.model import Failure, Finding, KernelAt, Severity, Verdict
+from getrace.analysis.resolution import NodeAt, node_of, tensors
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, place_json, time_json
 from getrace.cli.layout import Paint, columns, moment_text, quoted
 from getrace.cli.options import add_paths
+from getrace.cli.resolved import operator_json, tensor_text
 from getrace.cli.source_names import SourceNames
 
 EXAMPLES = ("getrace diagnose plog-370.log", "getrace diagnose --json ~/ascend/log")
@@ -28,21 +30,22 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     """Diagnose the logs: exit 1 when a failure was found, 0 when none, 3 when the log cannot tell."""
     store = tools.open(options.paths)
     diagnosis = diagnose(store)
+    at = node_of(store, diagnosis.failure.op) if diagnosis.failure is not None and diagnosis.failure.op else None
     names = SourceNames([source.path for source in store.sources])
     return Answer(
-        _CODES[diagnosis.verdict], _data(diagnosis), lambda paint: _text(diagnosis, names, paint), store.sources
+        _CODES[diagnosis.verdict], _data(diagnosis, at), lambda paint: _text(diagnosis, names, paint, at), store.sources
     )
 
 
-def _data(diagnosis: Diagnosis) -> Json:
+def _data(diagnosis: Diagnosis, at: NodeAt | None) -> Json:
     return {
         "verdict": str(diagnosis.verdict),
-        "failure": None if diagnosis.failure is None else _failure_json(diagnosis.failure),
+        "failure": None if diagnosis.failure is None else _failure_json(diagnosis.failure, at),
         "findings": [_finding_json(finding) for finding in diagnosis.findings],
     }
 
 
-def _failure_json(failure: Failure) -> Json:
+def _failure_json(failure: Failure, node: NodeAt | None) -> Json:
     at = failure.at
     return {
         "phase": failure.phase,
@@ -64,6 +67,7 @@ def _failure_json(failure: Failure) -> Json:
         "consequences": [spot.line for spot in failure.consequences],
         "last_good": _kernel_json(failure.last_good),
         "expected_next": _kernel_json(failure.expected_next),
+        "op_node": None if node is None else operator_json(node),
     }
 
 
@@ -84,9 +88,9 @@ def _finding_json(finding: Finding) -> Json:
     }
 
 
-def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint) -> Iterator[str]:
+def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | None) -> Iterator[str]:
     if diagnosis.failure is not None:
-        yield from _card(diagnosis, diagnosis.failure, names, paint)
+        yield from _card(diagnosis, diagnosis.failure, names, paint, at)
     elif diagnosis.verdict is Verdict.CLEAN:
         yield paint("green", "CLEAN") + "  every graph run of the log ended, and no record shows a failure"
     else:
@@ -103,13 +107,14 @@ def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint) -> Iterator[st
             yield f"    -> {finding.next_step}"
 
 
-def _card(diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint) -> Iterator[str]:
+def _card(diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint, at: NodeAt | None) -> Iterator[str]:
     blamed = failure.kernel or failure.op or "no kernel is named"
     style = "red" if diagnosis.verdict is Verdict.FAILED else "yellow"
     yield f"{paint(style, str(diagnosis.verdict).upper())}  {paint('bold', blamed)}  at {failure.phase}"
     rows = [*names.heading(), ("evidence", f"{failure.evidence} ({failure.confidence} confidence)")]
     if failure.op:
         rows.append(("operator", failure.op + (f" of type {failure.op_type}" if failure.op_type else "")))
+    rows += _node_rows(at)
     if failure.task_id is not None:
         stream = "?" if failure.stream_id is None else failure.stream_id
         rows.append(("task", f"stream {stream}, task {failure.task_id}"))
@@ -123,3 +128,12 @@ def _card(diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Pai
     if failure.consequences:
         rows.append(("only effects", f"lines {names.lines(failure.consequences, _EFFECTS)}"))
     yield from columns(rows)
+
+
+def _node_rows(at: NodeAt | None) -> list[tuple[str, str]]:
+    """Say which node of a graph beside the log the operator is, and what it takes and gives."""
+    if at is None:
+        return []
+    sides = (", ".join(tensor_text(each) for each in tensors(at.node, side)) for side in ("input", "output"))
+    file = at.snapshot.source.rpartition("/")[2]
+    return [("node", f"{at.node.type} in graph {at.graph} of {file}"), ("", " -> ".join(sides))]

@@ -1,0 +1,77 @@
+"""Attributes of a large text dump: where they stand, and reading them from there when they are looked at.
+
+Decoded, a dump takes ten times its size; so what was decoded is kept only for some megabytes of text.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from getrace.dumps.lazy_attrs import AttrsOnDemand
+from getrace.dumps.snapshot import AttrValue
+from getrace.dumps.text_proto import Field, Syntax
+from getrace.dumps.text_source import TextSource
+
+KEPT_BYTES = 4 << 20
+"""Bytes of text whose attributes are kept decoded at one time."""
+
+
+class Span(NamedTuple):
+    """A message in the text: its name, first and last byte, and its first line."""
+
+    name: str
+    start: int
+    stop: int
+    line: int
+
+
+Decoder = Callable[[Syntax, Iterable[Field]], Mapping[str, AttrValue]]
+"""Gives attributes from the fields of a message."""
+
+
+class LargeText:
+    """A text that stays where it is; decodes messages of it."""
+
+    __slots__ = ("_found", "_held", "source", "syntax")
+
+    def __init__(self, syntax: Syntax, source: TextSource) -> None:
+        self.syntax = syntax
+        self.source = source
+        self._found: dict[int, Mapping[str, AttrValue]] = {}
+        self._held = 0
+
+    def fields(self, span: Span) -> Iterator[Field]:
+        """Give the fields of a message. Raises InputError for broken syntax, and when the file was changed."""
+        text = self.source.read(span.start, span.stop).decode("utf-8", "surrogateescape")
+        blocks = frozenset({(span.name,)})
+        return (part.field for part in self.syntax.streamed(text.split("\n"), blocks, span.line))
+
+    def attrs(self, start: int, size: int, read: Callable[[], Mapping[str, AttrValue]]) -> Mapping[str, AttrValue]:
+        """Give what was decoded of a place, or decode it; too large a piece is not kept."""
+        found = self._found.get(start)
+        if found is None:
+            found = read()
+            if size <= KEPT_BYTES:
+                self._held += size
+                if self._held > KEPT_BYTES:
+                    self._found.clear()
+                    self._held = size
+                self._found[start] = found
+        return found
+
+
+class TextAttrs(AttrsOnDemand):
+    """The attributes of one message."""
+
+    __slots__ = ("_decode", "_span", "_text")
+
+    def __init__(self, text: LargeText, decode: Decoder, span: Span) -> None:
+        self._text = text
+        self._decode = decode
+        self._span = span
+
+    def content(self) -> Mapping[str, AttrValue]:
+        """Give the attributes, decoded now or before."""
+        return self._text.attrs(self._span.start, self._span.stop - self._span.start, self._read)
+
+    def _read(self) -> Mapping[str, AttrValue]:
+        return self._decode(self._text.syntax, self._text.fields(self._span))

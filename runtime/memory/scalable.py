@@ -85,7 +85,7 @@ class ScalableAllocator:
         """Give every idle span that was never cut, or is whole again, back to the level below."""
         self.tally.recycles += 1
         whole = [span for span in self.tally.idle if not span.is_split]
-        self._journal.say(PoolRecycled(len({span.pages for span in whole}), 0, self.name))
+        self._journal.say(PoolRecycled(len(self.tally.idle.layers()), 0, self.name))
         for span in whole:
             self._release(span)
         self.print_details()

@@ -8,7 +8,7 @@ from runtime.executors.execution_data import GraphExecutor
 from runtime.executors.graph_builder import GraphBuilder
 from runtime.executors.io_reuse import OPTION, parse_pairs
 from runtime.executors.model_v2 import BuiltModel, ModelV2Executor
-from runtime.executors.selection import ExecutorKind
+from runtime.executors.options import ExecutorOption
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.machine import Machine
 from runtime.kernels.registry import KernelRegistry
@@ -22,9 +22,9 @@ _GRAPHS = (GraphType.INIT, GraphType.MAIN, GraphType.DEINIT)
 
 
 def build_executor(
-    root: ExecuteGraph, machine: Machine, kernels: KernelRegistry, executor: ExecutorKind | None = None
+    root: ExecuteGraph, machine: Machine, kernels: KernelRegistry, executor: ExecutorOption | None = None
 ) -> ModelV2Executor:
-    """Build the three graphs in GE's order: Init, Main, DeInit. ``executor`` is the user's choice for Main.
+    """Build the three graphs in GE's order: Init, Main, DeInit. ``executor`` is the user's choice; it counts for Main.
 
     Raises ModelError when a graph cannot be built.
     """
@@ -35,9 +35,9 @@ def build_executor(
     cells = Cells(root)
     builder = GraphBuilder(root, machine, kernels, cells)
     try:
-        chosen = {GraphType.MAIN: executor}
+        chosen = {GraphType.MAIN: executor or ExecutorOption()}
         graphs = {
-            kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind, chosen.get(kind)))
+            kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind, chosen.get(kind, ExecutorOption())))
             for kind in _GRAPHS
         }
     finally:

@@ -1,8 +1,8 @@
 """Opening what the user names: files, folders, globs, standard input, as one store.
 
-A folder is searched for plogs, device logs and graph dumps; several logs are merged by time. A file that the user names
-must be a log, or a file with a graph beside a log; a file that was found in a folder and is none is skipped with a
-warning.
+A folder is searched for plogs, device logs and graph dumps by GE's names, and by content where no log has such a name;
+several logs are merged by time. A file that the user names must be a log, or a file with a graph beside a log; a file
+that was found in a folder and is none is skipped with a warning.
 """
 
 import contextlib
@@ -21,12 +21,14 @@ from getrace.plog.file_store import FileStore
 from getrace.plog.reader import Progress, merge_by_time, read_source
 from getrace.plog.scan import numpy_scanner
 from getrace.plog.scan_table import Scanner
+from getrace.plog.sniff import is_plog
 from getrace.plog.source import open_bytes
 
 LOG_PATTERNS = ("plog-*.log", "device-*.log", "plog-*.log.gz", "plog-*.log.zst", "device-*.log.gz", "device-*.log.zst")
 GRAPH_PATTERNS = tuple(pattern for row in FORMATS for pattern in row.patterns)
 _GRAPH_FILES = frozenset({"om", "ge_proto", "ge_onnx", "ge_readable", "onnx_model"})
-_HEAD = 4096
+_HEAD = 65536
+_GRAPH_HEAD = 4096
 
 
 def open_store(
@@ -91,25 +93,35 @@ def _find(found: _Found, path: str) -> None:
 
 
 def _find_in_folder(found: _Found, folder: str) -> None:
-    logs = _search(Path(folder), LOG_PATTERNS)
+    logs, graphs = _search(Path(folder), LOG_PATTERNS), _search(Path(folder), GRAPH_PATTERNS)
+    if not logs:
+        # Collected by hand, as for a report: files of any name.
+        others = _search(Path(folder), ("*",))
+        logs = [path for path in others if is_plog(_head(path))]
+        graphs = [path for path in others if _holds_a_graph(path)]
     if not logs:
         raise InputError(
-            f"{folder} holds no log: looked for {' and '.join(LOG_PATTERNS[:2])} in it and below",
-            "logs lie in ascend/log/debug/plog; name a file to open one of another name",
+            f"{folder} holds no log: looked for {' and '.join(LOG_PATTERNS[:2])}, then for files that read like one",
+            "logs lie in ascend/log/debug/plog; a log without module and process in its lines is not one of GE's",
         )
     found.logs.extend((log, False) for log in logs)
-    found.graphs.extend(_search(Path(folder), GRAPH_PATTERNS))
+    found.graphs.extend(graphs)
 
 
 def _holds_a_graph(path: str) -> bool:
-    """Whether a file that the user names is one with a graph, by its first bytes."""
-    if path == "-" or not Path(path).is_file():
-        return False
-    try:
-        sign = sign_of(head_of_file(Path(path), _HEAD))
-    except OSError:
-        return False  # the reader of logs says what is wrong with it
+    """Whether a file is one with a graph, by its first bytes."""
+    sign = sign_of(_head(path)[:_GRAPH_HEAD])
     return sign is not None and sign.word in _GRAPH_FILES
+
+
+def _head(path: str) -> bytes:
+    """Give the first bytes of an ordinary file, b"" where there is none: the reader of logs says what is wrong."""
+    if path == "-" or not Path(path).is_file():
+        return b""
+    try:
+        return head_of_file(Path(path), _HEAD)
+    except OSError:
+        return b""
 
 
 def _once(logs: list[tuple[str, bool]], warnings: list[str]) -> Iterator[tuple[str, bool]]:

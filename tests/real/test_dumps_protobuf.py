@@ -9,10 +9,9 @@ import re
 from pathlib import Path
 
 import pytest
-from ge_messages import Graph, Node, graphs_of, parse_content, parse_json
+from ge_messages import Graph, graphs_in, graphs_of, parse_content, parse_json
 
 from getrace.dumps.formats import read_dump
-from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph
 
 pytestmark = pytest.mark.real
 
@@ -33,25 +32,6 @@ EVERY = {"ge_proto": 120, "ge_onnx": 4}
 """Of the reference's small dumps, one in so many is read in every run; ``long`` reads all."""
 
 
-def seen(snapshot: GraphSnapshot, *, owners: bool) -> dict[str, Graph]:
-    """Give a snapshot in the words of the judge; ge_onnx does not tell owners."""
-    return {name: _graph(graph, owners=owners) for name, graph in snapshot.graphs.items()}
-
-
-def _graph(graph: SnapshotGraph, *, owners: bool) -> Graph:
-    names = [node.name for node in graph.nodes]
-    data = [
-        f"{names[edge.source]}:{edge.source_output} > {names[edge.target]}:{edge.target_input}"
-        for edge in graph.edges
-        if not edge.is_control
-    ]
-    control = [f"{names[edge.source]}:-1 > {names[edge.target]}" for edge in graph.edges if edge.is_control]
-    nodes = tuple(
-        Node(node.name, node.type, node.inputs, node.outputs, node.subgraphs if owners else ()) for node in graph.nodes
-    )
-    return Graph(nodes, tuple(sorted(data)), tuple(sorted(control)))
-
-
 def counts(graphs: dict[str, Graph]) -> tuple[int, int, int]:
     return (
         len(graphs),
@@ -64,14 +44,14 @@ def counts(graphs: dict[str, Graph]) -> tuple[int, int, int]:
 def test_a_dump_of_a_real_machine_has_what_protobuf_sees(cases: Path, name: str) -> None:
     path = cases / "real" / name
     expected = graphs_of(parse_content(path.read_bytes()))
-    assert seen(read_dump(path), owners="ge_proto" in name) == expected
+    assert graphs_in(read_dump(path), owners="ge_proto" in name) == expected
     assert counts(expected) == REAL[name]
 
 
 def test_the_json_of_atc_has_what_protobuf_sees(cases: Path) -> None:
     path = cases / "real" / JSON
     expected = graphs_of(parse_json(path.read_bytes()))
-    assert seen(read_dump(path), owners=True) == expected
+    assert graphs_in(read_dump(path)) == expected
     assert counts(expected) == (1, 19, 21)
 
 
@@ -89,7 +69,7 @@ def differing(paths: list[Path]) -> list[str]:
         digest = hashlib.sha256(content).digest()
         if digest not in done:
             done.add(digest)
-            if seen(read_dump(path), owners=path.name.startswith("ge_proto")) != graphs_of(parse_content(content)):
+            if graphs_in(read_dump(path), owners=path.name.startswith("ge_proto")) != graphs_of(parse_content(content)):
                 wrong.append(path.name)
     return wrong
 
@@ -138,5 +118,5 @@ def test_readable_dumps_have_the_operators_and_edges_of_their_lines(cases: Path)
     assert len(paths) == 40
     for path in paths:
         expected = readable_counts(gzip.decompress(path.read_bytes()).decode())
-        graphs = seen(read_dump(path), owners=True)
+        graphs = graphs_in(read_dump(path))
         assert {name: (len(graph.nodes), len(graph.edges)) for name, graph in graphs.items()} == expected, path.name

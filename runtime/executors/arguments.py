@@ -16,6 +16,7 @@ from runtime.executors.refusals import (
     TENSOR_IS_NULL,
     Refusal,
 )
+from runtime.executors.rt_session import RtSession
 from runtime.memory.l2_single import Level1
 from runtime.values import Placement, Tensor
 
@@ -39,13 +40,6 @@ class ModelExecuteArg:
     external_stream_allocator: ResourceAllocator | None = None
     external_event_allocator: ResourceAllocator | None = None
     external_notify_allocator: ResourceAllocator | None = None
-
-
-@dataclass(slots=True)
-class RtSession:
-    """``RtSession``: variables of one session."""
-
-    session_id: int = 0
 
 
 @dataclass(slots=True)

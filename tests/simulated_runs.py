@@ -19,8 +19,8 @@ from runtime.device.profiles import find_profile
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
+from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
-from runtime.executors.selection import ExecutorKind
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
@@ -178,7 +178,7 @@ def open_process(
     profile: str = "ascend910b",
     level: Level = Level.INFO,
     ops: OpRegistry | None = None,
-    executor: ExecutorKind | None = None,
+    executor: ExecutorOption | None = None,
     lowered: ExecuteGraph | None = None,
     session: RtSession | None = None,
 ) -> OpenProcess:

@@ -5,6 +5,7 @@ A check gives GE's error record or None. Kept apart from the executor, they can 
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Protocol
 
 from runtime.executors.refusals import (
@@ -20,8 +21,23 @@ from runtime.executors.rt_session import RtSession
 from runtime.memory.l2_single import Level1
 from runtime.values import Placement, Tensor
 
-APPENDED_INPUTS = 4
-"""Streams, external allocators, events, notifies (``ExecuteArgIndex::kNum``)."""
+
+class ExecuteArgIndex(IntEnum):
+    """``ExecuteArgIndex``: the four inputs behind the user's, as the ``Data`` nodes of a graph number them."""
+
+    NOTIFIES = -4
+    RT_EVENTS = -3
+    EXTERNAL_ALLOCATOR = -2
+    STREAM = -1
+
+
+APPENDED_INPUTS = len(ExecuteArgIndex)
+"""``ExecuteArgIndex::kNum``."""
+
+
+def calc_arg_index(total: int, which: ExecuteArgIndex) -> int:
+    """``CalcArgIndex``: the place of an appended input among ``total`` inputs."""
+    return total - APPENDED_INPUTS + (-which - 1)
 
 
 class ResourceAllocator(Protocol):

@@ -9,12 +9,13 @@ from runtime.executors.execution_data import GraphExecutor
 from runtime.executors.graph_builder import GraphBuilder
 from runtime.executors.io_reuse import OPTION, parse_pairs
 from runtime.executors.model_v2 import BuiltModel, ModelV2Executor
+from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
-from runtime.executors.selection import ExecutorKind
 from runtime.executors.variable_setup import restore_variables
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.machine import Machine
 from runtime.kernels.registry import KernelRegistry
+from runtime.kernels.status import Status
 from runtime.lowering.model_desc import ModelDesc
 from runtime.subscribers.iterations import IterationCounter
 from runtime.subscribers.phase import GraphType
@@ -23,19 +24,41 @@ from runtime.subscribers.scheduler import SubscribersScheduler
 from runtime.subscribers.tracer import ExecutorTracer
 
 _PARSE_OPTION = ("model_v2_executor.cc", 88, "ParseOutputReuseInputMemIndexes")
+_BUILD = ("model_v2_executor_builder.cc", 0, "Build")
 _GRAPHS = (GraphType.INIT, GraphType.MAIN, GraphType.DEINIT)
+
+
+def create(
+    exe_graph: ExecuteGraph | None,
+    machine: Machine,
+    kernels: KernelRegistry,
+    executor: ExecutorOption | None = None,
+    *,
+    session: RtSession | None = None,
+) -> ModelV2Executor | None:
+    """``ModelV2Executor::Create``: as ``build_executor``, with None in place of an error; its sentence is in the log.
+
+    Without a graph there is not even a line.
+    """
+    if exe_graph is None:
+        return None
+    try:
+        return build_executor(exe_graph, machine, kernels, executor, session=session)
+    except ModelError as error:
+        machine.journal.error(_BUILD, error.message, Status.FAILED)
+        return None
 
 
 def build_executor(
     root: ExecuteGraph,
     machine: Machine,
     kernels: KernelRegistry,
-    executor: ExecutorKind | None = None,
+    executor: ExecutorOption | None = None,
     *,
     session: RtSession | None = None,
     profiling: ProfilingSwitch | None = None,
 ) -> ModelV2Executor:
-    """Build the three graphs in GE's order: Init, Main, DeInit. ``executor`` is the user's choice for Main.
+    """Build the three graphs in GE's order: Init, Main, DeInit. ``executor`` is the user's choice; it counts for Main.
 
     ``session`` keeps the variables of the model; Load must be given the same one. ``profiling`` is the process's
     switch. Raises ModelError when a graph cannot be built, and for variables without a session.
@@ -47,9 +70,9 @@ def build_executor(
     cells = Cells(root)
     builder = GraphBuilder(root, machine, kernels, cells)
     try:
-        chosen = {GraphType.MAIN: executor}
+        chosen = {GraphType.MAIN: executor or ExecutorOption()}
         graphs = {
-            kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind, chosen.get(kind)))
+            kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind, chosen.get(kind, ExecutorOption())))
             for kind in _GRAPHS
         }
     finally:

@@ -16,7 +16,7 @@ from runtime.executors.refusals import (
     TENSOR_IS_NULL,
     Refusal,
 )
-from runtime.memory.l2_single import Level1
+from runtime.memory.l2 import Level1
 from runtime.values import Placement, Tensor
 
 APPENDED_INPUTS = 4

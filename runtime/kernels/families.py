@@ -40,6 +40,7 @@ from runtime.kernels import (
     tiling_compatible,
     tiling_legacy,
     tiling_results,
+    variables,
     weights,
 )
 from runtime.kernels.registry import Kernel, KernelRegistry
@@ -69,7 +70,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
         *host_cpu.KERNELS,
     ),
     "shape_values": shape_values.KERNELS,
-    "weights": weights.KERNELS,
+    "weights": (*weights.KERNELS, *variables.KERNELS),
 }
 
 

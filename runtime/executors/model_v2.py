@@ -32,7 +32,7 @@ from runtime.executors.refusals import (
     SYNC_ASSERT,
     Refusal,
 )
-from runtime.executors.resources import NoneAllocator, StreamAllocator
+from runtime.executors.resources import EventAllocator, NotifyAllocator, StreamAllocator
 from runtime.kernels.context import Cell
 from runtime.kernels.machine import Machine
 from runtime.kernels.memory import let_go
@@ -68,6 +68,8 @@ class ModelV2Executor:
         self._device = built.machine.device
         self._journal = built.machine.journal
         self._streams = StreamAllocator(self._device)
+        self._events = EventAllocator(self._device)
+        self._notifies = NotifyAllocator(self._device)
         self._default_session = RtSession()
         self._default_stream: Stream | None = None
 
@@ -130,6 +132,8 @@ class ModelV2Executor:
         self.model.cells.release()
         self._destroy_default_stream()
         self._streams.close()
+        self._events.close()
+        self._notifies.close()
 
     def _destroy_default_stream(self) -> None:
         if self._default_stream is not None:
@@ -166,15 +170,14 @@ class ModelV2Executor:
             return refusal
         desc = self.model.desc
         streams_num = desc.reusable_stream_num + desc.attached_stream_num
-        none = NoneAllocator()
         streams = (arg.external_stream_allocator or self._streams).acquire(streams_num)
         if not streams:
             return SHORTAGE["streams"].about(what="streams", count=streams_num)
         streams[0] = arg.stream
-        events = (arg.external_event_allocator or none).acquire(desc.reusable_event_num)
+        events = (arg.external_event_allocator or self._events).acquire(desc.reusable_event_num)
         if events is None:
             return SHORTAGE["events"].about(what="events", count=desc.reusable_event_num)
-        notifies = (arg.external_notify_allocator or none).acquire(desc.reusable_notify_num)
+        notifies = (arg.external_notify_allocator or self._notifies).acquire(desc.reusable_notify_num)
         if notifies is None:
             return SHORTAGE["notifies"].about(what="notifies", count=desc.reusable_notify_num)
         _put(cells, (*values, streams, arg.external_allocator, events, notifies))

@@ -6,7 +6,10 @@ A kernel gets it with its context. As module globals they would join two simulat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from getrace.events.device import RuntimeEvent
 from runtime.device.device import Device
+from runtime.device.errors import END_OF_SEQUENCE, SYNC_TIMEOUT
+from runtime.device.reporting import Listener
 from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
@@ -15,6 +18,9 @@ from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
 
 _SYNCHRONIZE = ("utils.cc", 50, "DoRtStreamSyncWithTimeout")
+_TIMED_OUT = ("utils.cc", 41, "DoRtStreamSyncWithTimeout")
+_MILLISECOND = 1_000_000
+_PASSED_ON = {0: Status.SUCCESS, END_OF_SEQUENCE: Status.END_OF_SEQUENCE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +51,25 @@ class Machine:
     aicpu_events: int = 0
     exceptions: int = 0
 
+    def __post_init__(self) -> None:
+        """Let the journal hear what RUNTIME says of the device."""
+        bus = self.journal.bus
+        self.device.reporter.listener = Listener(
+            self.journal.hear, lambda level: bus.admits(RuntimeEvent.speaker, level)
+        )
+
     def synchronize(self, stream: int) -> int:
-        """``DoRtStreamSyncWithTimeout``: wait for a stream. A fault of the device is said and gives PARAM_INVALID."""
-        if self.device.synchronize(stream) == 0:
-            return Status.SUCCESS
+        """``DoRtStreamSyncWithTimeout``: wait for a stream (spec/execution.md 0.4).
+
+        The end of a sequence is handed on; a wait in vain is said and gives FAILED, any other fault PARAM_INVALID.
+        """
+        code = self.device.synchronize(stream)
+        if code in _PASSED_ON:
+            return _PASSED_ON[code]
+        if code == SYNC_TIMEOUT:
+            waited = self.device.profile["sync_timeout_ns"] // _MILLISECOND
+            what = "[Invoke][aclrtSynchronizeStreamWithTimeout] failed, stream synchronize timeout"
+            self.journal.error(_TIMED_OUT, f"{what}:{waited}, ret:{code}.", code)
+            return Status.FAILED
         self.journal.error(_SYNCHRONIZE, "Assert ((rt_ret) == 0) failed", Status.FAILED)
         return Status.PARAM_INVALID

@@ -43,6 +43,7 @@ from runtime.kernels import (
     tiling_compatible,
     tiling_legacy,
     tiling_results,
+    variables,
     weights,
 )
 from runtime.kernels.refusable import refusable
@@ -73,7 +74,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
         *host_cpu.KERNELS,
     ),
     "shape_values": shape_values.KERNELS,
-    "weights": weights.KERNELS,
+    "weights": (*weights.KERNELS, *variables.KERNELS),
 }
 
 

@@ -5,6 +5,7 @@ A kernel gets it with its context. As module globals they would join two simulat
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from getrace.events.device import RuntimeEvent
 from runtime.device.device import Device
@@ -14,6 +15,7 @@ from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
 from runtime.memory.process import ProcessMemory
+from runtime.memory.variables import VariablePool
 from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
 
@@ -36,7 +38,8 @@ class Machine:
     """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
 
     ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
-    ``host_functions`` are what a ConditionCalc may call, by name: functions that take the kernel's context.
+    ``variables`` are those of each session. ``host_functions`` are what a ConditionCalc may call, by name: functions
+    that take the kernel's context.
     """
 
     device: Device
@@ -50,13 +53,13 @@ class Machine:
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
     exceptions: int = 0
+    variables: VariablePool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Let the journal hear what RUNTIME says of the device."""
-        bus = self.journal.bus
-        self.device.reporter.listener = Listener(
-            self.journal.hear, lambda level: bus.admits(RuntimeEvent.speaker, level)
-        )
+        """Make what a process has once, and let the journal hear what RUNTIME says of the device."""
+        self.variables = VariablePool(self.device)
+        admits = partial(self.journal.bus.admits, RuntimeEvent.speaker)
+        self.device.reporter.listener = Listener(self.journal.hear, admits)
 
     def synchronize(self, stream: int) -> int:
         """``DoRtStreamSyncWithTimeout``: wait for a stream (spec/execution.md 0.4).

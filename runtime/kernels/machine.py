@@ -22,7 +22,7 @@ from runtime.ops.registry import OpRegistry
 _SYNCHRONIZE = ("utils.cc", 50, "DoRtStreamSyncWithTimeout")
 _TIMED_OUT = ("utils.cc", 41, "DoRtStreamSyncWithTimeout")
 _MILLISECOND = 1_000_000
-_PASSED_ON = {0: Status.SUCCESS, END_OF_SEQUENCE: Status.END_OF_SEQUENCE}
+_STATUS = {0: Status.SUCCESS, END_OF_SEQUENCE: Status.END_OF_SEQUENCE, SYNC_TIMEOUT: Status.FAILED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,16 @@ class Machine:
 
         The end of a sequence is handed on; a wait in vain is said and gives FAILED, any other fault PARAM_INVALID.
         """
+        code = self.wait(stream)
+        return _STATUS.get(code, Status.PARAM_INVALID)
+
+    def wait(self, stream: int) -> int:
+        """Wait for a stream and give the device's own code; GE's words for a fault are said."""
         code = self.device.synchronize(stream)
-        if code in _PASSED_ON:
-            return _PASSED_ON[code]
         if code == SYNC_TIMEOUT:
             waited = self.device.profile["sync_timeout_ns"] // _MILLISECOND
             what = "[Invoke][aclrtSynchronizeStreamWithTimeout] failed, stream synchronize timeout"
             self.journal.error(_TIMED_OUT, f"{what}:{waited}, ret:{code}.", code)
-            return Status.FAILED
-        self.journal.error(_SYNCHRONIZE, "Assert ((rt_ret) == 0) failed", Status.FAILED)
-        return Status.PARAM_INVALID
+        elif code not in _STATUS:
+            self.journal.error(_SYNCHRONIZE, "Assert ((rt_ret) == 0) failed", Status.FAILED)
+        return code

@@ -74,7 +74,7 @@ class FaultSpec:
         """The fault as it is written."""
         name = "" if self.name is None else f"@{self.name}"
         number = "" if self.number is None else f"#{self.number}"
-        return f"{self.kind}{name}{number}{'' if self.value is None else f':{self.value:g}'}"
+        return f"{self.kind}{name}{number}{'' if self.value is None else f':{self.value}'}"
 
     @property
     def value_is_no_limit(self) -> bool:

@@ -38,8 +38,8 @@ _GRAPH: Final = "1_0"
 class Listener:
     """Who hears of it.
 
-    ``tell`` takes an event of RUNTIME, and where it stands if not at its usual place; ``admits`` says whether a level is
-    printed now.
+    ``tell`` takes an event of RUNTIME, and where it stands if not at its usual place; ``admits`` says whether a level
+    is printed now.
     """
 
     tell: Callable[[Event, Level, Place | None], None]

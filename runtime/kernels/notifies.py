@@ -14,7 +14,7 @@ _NULL = ("notify.cc", 0, "CreateNotifies")
 def create_notifies(context: KernelContext) -> int:
     """Give each logical notify its RT notify: output i is entry i of the vector."""
     notifies, count = context.input(0), context.input(1)
-    if notifies is None or any(cell is None for cell in context.outputs):
+    if notifies is None or len(context.outputs) < count:
         return context.error(_NULL, "Assert ((rt_notifies) != nullptr) failed")
     if not 0 < count <= len(notifies):
         text = f"Failed to get rts notify from notify_num {count}, rts notify num is not enough({len(notifies)})"

@@ -25,7 +25,7 @@ from runtime.device.profiles import PROFILES, Parameter
 from runtime.engines.builtin import builtin_converters
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
-from runtime.executors.selection import ExecutorKind
+from runtime.executors.options import ExecutorKind, ExecutorOption
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.context import KernelContext
 from runtime.kernels.families import builtin_kernels
@@ -112,7 +112,7 @@ def _nothing(_args: KernelArgs) -> None:
 
 
 def truth_ops() -> OpRegistry:
-    """The built-in operators with the tiling of GE's tests, one workspace of 4096 bytes. Nothing runs on their device."""
+    """The built-in operators with the tiling of GE's tests: one workspace of 4096 bytes. Nothing runs on the device."""
     ops = builtin_ops()
     for op in ops:
         op.tiling, op.tiling_data = _tiling, TilingData
@@ -190,9 +190,11 @@ class TruthRun:
     def _step(self, step: Step) -> int:
         self._failing = step.failing
         given = {dims: self._lent(dims) for dims in set(step.shapes.values())}
-        names = [io.name for io in self.executor.model.desc.inputs]
+        desc = self.executor.model.desc
+        assert desc is not None
+        names = [io.name for io in desc.inputs]
         inputs = [given[step.shapes.get(name, next(iter(given)))] for name in names]
-        count = len(self.executor.model.desc.outputs)
+        count = len(desc.outputs)
         largest = max(given, key=math.prod)
         owned = _outputs_are_made(self.case)
         outputs = [empty_output() if owned else self._lent(largest) for _ in range(count)]
@@ -225,7 +227,7 @@ def _outputs_are_made(case: str) -> bool:
     return "model_alloc" in case or case.endswith("oom_random60_8streams")
 
 
-def _executor(cases: Path, case: str) -> ExecutorKind:
+def _executor(cases: Path, case: str) -> ExecutorOption:
     with (cases / "truth" / "index.tsv").open(encoding="utf-8") as rows:
         row = next(row.split("\t") for row in rows if row.startswith(f"{case}\t"))
-    return ExecutorKind(row[2])
+    return ExecutorOption(ExecutorKind(row[2]))

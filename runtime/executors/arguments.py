@@ -18,7 +18,7 @@ from runtime.executors.refusals import (
     Refusal,
 )
 from runtime.executors.rt_session import RtSession
-from runtime.memory.l2_single import Level1
+from runtime.memory.l2 import Level1
 from runtime.values import Placement, Tensor
 
 

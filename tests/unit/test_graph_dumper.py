@@ -35,6 +35,7 @@ def dump(wanted: DumpSwitches, *stages: str) -> list[str]:
     dumper = GraphDumper(wanted, said.append)
     for stage in stages:
         dumper.dump(replace(execute_graph(), stage=stage), 7)
+    dumper.finish()
     return said
 
 
@@ -100,6 +101,24 @@ def test_an_unwritable_folder_is_warned_of_once_and_the_run_goes_on(tmp_path: Pa
     assert said == [f"no graph is dumped: cannot write {blocked}/pid_7_deviceid_0: Not a directory"]
 
 
+@pytest.mark.parametrize(
+    ("stages", "seen", "said"),
+    [
+        (
+            "AfterCME",
+            ("A", "AfterCEM", "A"),
+            ["DUMP_GRAPH_LEVEL=AfterCME matches no stage, so no graph is dumped; the stages were A, AfterCEM"],
+        ),
+        ("CEM", ("A", "AfterCEM"), []),
+        ("AfterCME", (), []),
+    ],
+)
+def test_a_level_that_chooses_no_stage_is_warned_of(
+    tmp_path: Path, stages: str, seen: tuple[str, ...], said: list[str]
+) -> None:
+    assert dump(switches(tmp_path, stages=stages), *seen) == said
+
+
 def test_warnings_of_the_switches_are_passed_on(tmp_path: Path) -> None:
     assert dump(switches(tmp_path, warnings=("odd",))) == ["odd"]
 
@@ -138,7 +157,7 @@ def test_below_level_one_constants_have_no_data() -> None:
         ("ge_readable_00000000_graph_0_Build.txt", b"graph {\n  op {\n", "ge_proto"),
         ("renamed.txt", b"graph {\n  node {\n", "onnx"),
         ("renamed.txt", b"ir_version: 6\n", "onnx"),
-        ("renamed.txt", gzip.compress(b"ir_version: 6\n"), "onnx"),
+        ("renamed.txt", gzip.compress(b"ir_version: 6\n", mtime=0), "onnx"),
         ("ge_proto_00000000_graph_0_Build.txt", b"", "ge_proto"),
         ("ge_onnx_00000000_graph_-1_Build.pbtxt.gz", b"", "onnx"),
         ("ge_readable_00000_Build.txt", b"", "readable"),

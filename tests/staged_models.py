@@ -47,5 +47,3 @@ def with_foreign_node() -> ComputeGraph:
     x = graph.data("x", (-1,))
     first = stage(graph, "first", [x], doubled("double"))
     return graph.output(graph.op("AddExample", first, first, name="stray")).build()
-
-

@@ -11,8 +11,9 @@ from getrace.events.markers import ExecutorSelected, NodesOrdered
 from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import ExecutionData, PlannedNode
 from runtime.executors.node_class import NodeClass, class_of, nodes_below
+from runtime.executors.options import ExecutorKind, ExecutorOption
 from runtime.executors.order import execution_order, priority_of
-from runtime.executors.selection import ExecutorKind, select
+from runtime.executors.selection import select
 from runtime.executors.topological import Topology
 from runtime.executors.watchers import attach_signal, relations_of
 from runtime.graph.compute_graph import ComputeNode
@@ -32,13 +33,13 @@ class GraphBuilder:
         self._kernels = kernels
         self._cells = cells
 
-    def build(self, graph: ExecuteGraph, graph_type: GraphType, executor: ExecutorKind | None = None) -> ExecutionData:
-        """Build one graph and run its outputs creators; ``executor`` is the user's choice.
+    def build(self, graph: ExecuteGraph, graph_type: GraphType, option: ExecutorOption) -> ExecutionData:
+        """Build one graph and run its outputs creators; ``option`` is the user's choice.
 
         Raises ModelError for a graph that cannot be executed, and for one with control flow on the sequential executor.
         """
         below = list(nodes_below(graph))
-        kind = executor or select(below)
+        kind = option.kind or select(below)
         self._machine.journal.say(ExecutorSelected(kind, graph.name))
         straight = kind is ExecutorKind.SEQUENTIAL
         if straight:

@@ -1,22 +1,13 @@
 """Which executor a graph gets (spec/execution.md 2.2)."""
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import Final
 
 from runtime.executors.node_class import NodeClass, class_of
+from runtime.executors.options import ExecutorKind
 from runtime.graph.execute_graph import FastNode
 
 _LAUNCHES_FOR_PRIORITY: Final = 5
-
-
-class ExecutorKind(StrEnum):
-    """Executors by the name that GE prints."""
-
-    SEQUENTIAL = "sequential-executor"
-    TOPOLOGICAL = "general-topo-executor"
-    PRIORITY = "priority-topo-executor"
-
 
 LAUNCH_TYPES: Final = frozenset(
     {

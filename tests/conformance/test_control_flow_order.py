@@ -13,7 +13,7 @@ from runtime.device.profiles import find_profile
 from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import GraphExecutor
 from runtime.executors.graph_builder import GraphBuilder
-from runtime.executors.selection import ExecutorKind
+from runtime.executors.options import ExecutorKind, ExecutorOption
 from runtime.executors.topological import run_plain
 from runtime.kernels.context import KernelContext
 from runtime.kernels.control import KERNELS as CONTROL
@@ -75,7 +75,7 @@ def test_kernels_run_in_the_order_of_the_log(
     root = rebuilt(cases, case, "ExecuteGraphAfterSplit")
     ran: list[str] = []
     builder = GraphBuilder(root, machine(), Standins(ran, iter(decisions)), Cells(root))
-    executor = GraphExecutor(builder.build(root.owned_by("Main"), GraphType.MAIN, kind))
+    executor = GraphExecutor(builder.build(root.owned_by("Main"), GraphType.MAIN, ExecutorOption(kind)))
     steps = traced_runs(cases, case)[1:-1]
     for step in steps:
         assert executor.data.topology is not None

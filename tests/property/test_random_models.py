@@ -10,7 +10,7 @@ from simulated_runs import open_process
 
 from getrace.events import Level
 from runtime.engines.options import LoweringOptions
-from runtime.executors.selection import ExecutorKind
+from runtime.executors.options import ExecutorKind, ExecutorOption
 from runtime.graph.builder import AI_CORE, GE_LOCAL
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
@@ -54,7 +54,7 @@ def check(
     root = lower_model(model.graph, options, see=legal).root if optimised else lower(model.graph)
     assert violations(root) == []
     given = wanted if options else None
-    process = open_process(level=Level.ERROR, executor=kind, lowered=root)
+    process = open_process(level=Level.ERROR, executor=ExecutorOption(kind), lowered=root)
     assert process.executor.load(process.arg) == 0
     for _ in range(steps):
         status, found = process.outputs(model.inputs, len(wanted), given)

@@ -10,7 +10,8 @@ from runtime.executors import topological
 from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import ExecutionData, GraphExecutor, PlannedNode
 from runtime.executors.graph_builder import GraphBuilder
-from runtime.executors.selection import ExecutorKind, select
+from runtime.executors.options import ExecutorKind, ExecutorOption
+from runtime.executors.selection import select
 from runtime.executors.topological import ByPriority, Topology
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.graph.naming import IdSource
@@ -159,7 +160,7 @@ def test_control_flow_that_lacks_a_key_node_is_refused(broken: str, text: str) -
         bench.kernels.add(Kernel(kind, lambda _context: 0))
     builder = GraphBuilder(made.root, bench.machine, bench.kernels, Cells(made.root))
     with pytest.raises(ModelError, match=text):
-        builder.build(made.root, GraphType.MAIN)
+        builder.build(made.root, GraphType.MAIN, ExecutorOption())
 
 
 def test_the_sequential_executor_refuses_control_flow() -> None:
@@ -168,7 +169,7 @@ def test_the_sequential_executor_refuses_control_flow() -> None:
     bench = Workbench()
     builder = GraphBuilder(made.root, bench.machine, bench.kernels, Cells(made.root))
     with pytest.raises(ModelError, match="node If_2 of graph Main_30 is control flow"):
-        builder.build(made.root, GraphType.MAIN, ExecutorKind.SEQUENTIAL)
+        builder.build(made.root, GraphType.MAIN, ExecutorOption(ExecutorKind.SEQUENTIAL))
 
 
 @pytest.mark.parametrize(

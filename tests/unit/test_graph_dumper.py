@@ -157,7 +157,7 @@ def test_below_level_one_constants_have_no_data() -> None:
         ("ge_readable_00000000_graph_0_Build.txt", b"graph {\n  op {\n", "ge_proto"),
         ("renamed.txt", b"graph {\n  node {\n", "onnx"),
         ("renamed.txt", b"ir_version: 6\n", "onnx"),
-        ("renamed.txt", gzip.compress(b"ir_version: 6\n"), "onnx"),
+        ("renamed.txt", gzip.compress(b"ir_version: 6\n", mtime=0), "onnx"),
         ("ge_proto_00000000_graph_0_Build.txt", b"", "ge_proto"),
         ("ge_onnx_00000000_graph_-1_Build.pbtxt.gz", b"", "onnx"),
         ("ge_readable_00000_Build.txt", b"", "readable"),

@@ -26,6 +26,7 @@ from getrace.plog.spelling import spell_line
 from getrace.store.live import LiveStore
 from runtime.api.inputs import Array
 from runtime.api.simulate import DEFAULT_START_NS, RunOptions, RunResult, run_model
+from runtime.device.fault_spec import KINDS
 
 if TYPE_CHECKING:
     from runtime.api.models import Model
@@ -47,10 +48,22 @@ def arguments(parser: ArgumentParser) -> None:
         help="what to feed an input; may be given several times",
     )
     parser.add_argument("--steps", type=int, default=1, metavar="N", help="how often to execute (default: 1)")
-    parser.add_argument("--device", default=RunOptions().profile, metavar="PROFILE", help="the device to simulate")
+    parser.add_argument(
+        "--device",
+        default=RunOptions().profile,
+        metavar="PROFILE",
+        help="the device to simulate: a profile, or a .toml file with changes",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
     parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
+    )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="KIND[@NAME][#N][:VALUE]",
+        help=f"let something go wrong; may be given several times. KIND: {', '.join(KINDS)}",
     )
     parser.add_argument("--start-time", metavar="T", help="the wall time at the start, ISO 8601 or as plog has it")
     parser.add_argument("--out", metavar="DIR", help="write a bundle: plogs, graph dumps, inputs and outputs")
@@ -78,9 +91,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         else:
             result, store = _run_unseen(model, wanted, bus, tools.diagnostics, bundle)
         if bundle is not None:
-            bundle.finish(result.snapshots, result.inputs, result.outputs)
+            bundle.finish(result.snapshots, result.inputs, result.outputs, torn=result.killed)
     dumper.finish()
     warnings += [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
+    warnings += result.unmet
     failure = diagnose(store).failure if result.status else None
     data = _data(result, failure, options.out)
 
@@ -124,6 +138,7 @@ def _run_options(options: Namespace) -> RunOptions:
         start_time_ns=start,
         steps=options.steps,
         inputs=tuple(options.input),
+        faults=tuple(options.fault),
     )
 
 

@@ -1,8 +1,8 @@
 """Opening what the user names: files, folders, globs, standard input, as one store.
 
-A folder is searched for plogs, device logs and graph dumps; several logs are merged by time. A file that the user names
-must be a log, or a file with a graph beside a log; a file that was found in a folder and is none is skipped with a
-warning.
+A folder is searched for plogs, device logs and graph dumps by GE's names, and by content where no log has such a name;
+several logs are merged by time. A file that the user names must be a log, or a file with a graph beside a log; a file
+that was found in a folder and is none is skipped with a warning.
 """
 
 import contextlib
@@ -13,20 +13,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from getrace.dumps.formats import FORMATS, read_dump, without_repeats
-from getrace.dumps.sniff import sign_of
+from getrace.dumps.formats import FORMATS, holds_a_graph, read_dump, without_repeats
 from getrace.dumps.text_source import head_of_file
 from getrace.errors import InputError
 from getrace.plog.file_store import FileStore
 from getrace.plog.reader import Progress, merge_by_time, read_source
 from getrace.plog.scan import numpy_scanner
 from getrace.plog.scan_table import Scanner
+from getrace.plog.sniff import is_plog
 from getrace.plog.source import open_bytes
 
 LOG_PATTERNS = ("plog-*.log", "device-*.log", "plog-*.log.gz", "plog-*.log.zst", "device-*.log.gz", "device-*.log.zst")
 GRAPH_PATTERNS = tuple(pattern for row in FORMATS for pattern in row.patterns)
-_GRAPH_FILES = frozenset({"om", "ge_proto", "ge_onnx", "ge_readable", "onnx_model"})
-_HEAD = 4096
+_HEAD = 65536
 
 
 def open_store(
@@ -79,7 +78,7 @@ def _find(found: _Found, path: str) -> None:
     if path != "-" and Path(path).is_dir():
         _find_in_folder(found, path)
     elif path == "-" or Path(path).exists():
-        (found.named_graphs.append(path) if _holds_a_graph(path) else found.logs.append((path, True)))
+        (found.named_graphs.append(path) if holds_a_graph(Path(path)) else found.logs.append((path, True)))
     elif glob.has_magic(path):
         matches = sorted(glob.glob(path))  # noqa: PTH207 - the user's own glob
         if not matches:
@@ -91,25 +90,27 @@ def _find(found: _Found, path: str) -> None:
 
 
 def _find_in_folder(found: _Found, folder: str) -> None:
-    logs = _search(Path(folder), LOG_PATTERNS)
+    logs, graphs = _search(Path(folder), LOG_PATTERNS), _search(Path(folder), GRAPH_PATTERNS)
+    if not logs:
+        # Collected by hand, as for a report: files of any name.
+        others = _search(Path(folder), ("*",))
+        logs = [path for path in others if is_plog(_head(path))]
+        graphs = [path for path in others if holds_a_graph(Path(path))]
     if not logs:
         raise InputError(
-            f"{folder} holds no log: looked for {' and '.join(LOG_PATTERNS[:2])} in it and below",
-            "logs lie in ascend/log/debug/plog; name a file to open one of another name",
+            f"{folder} holds no log: looked for {' and '.join(LOG_PATTERNS[:2])}, then for files that read like one",
+            "logs lie in ascend/log/debug/plog; a log without module and process in its lines is not one of GE's",
         )
     found.logs.extend((log, False) for log in logs)
-    found.graphs.extend(_search(Path(folder), GRAPH_PATTERNS))
+    found.graphs.extend(graphs)
 
 
-def _holds_a_graph(path: str) -> bool:
-    """Whether a file that the user names is one with a graph, by its first bytes."""
-    if path == "-" or not Path(path).is_file():
-        return False
+def _head(path: str) -> bytes:
+    """Give the first bytes of an ordinary file, b"" where there is none: the reader of logs says what is wrong."""
     try:
-        sign = sign_of(head_of_file(Path(path), _HEAD))
+        return head_of_file(Path(path), _HEAD)
     except OSError:
-        return False  # the reader of logs says what is wrong with it
-    return sign is not None and sign.word in _GRAPH_FILES
+        return b""
 
 
 def _once(logs: list[tuple[str, bool]], warnings: list[str]) -> Iterator[tuple[str, bool]]:

@@ -107,6 +107,11 @@ def name_of(data: bytes) -> tuple[str, str] | None:
     return _first((*_ARCHIVES, _PLOG), head) or _graph(head) or _first(_OTHERS, head) or _binary(head)
 
 
+def is_plog(data: bytes) -> bool:
+    """Whether the head of a file has a record as GE writes it at the start of a line."""
+    return _PLOG[0].search(data[:_HEAD]) is not None
+
+
 def _graph(head: bytes) -> tuple[str, str] | None:
     """Name a file that holds a graph, as the readers of graphs know it."""
     sign = sign_of(head)

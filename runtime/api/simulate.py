@@ -23,9 +23,10 @@ from runtime.device.profiles import find_profile
 from runtime.device.stream import Stream
 from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
-from runtime.executors.arguments import ModelExecuteArg
+from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
+from runtime.executors.rt_session import RtSession
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.to_snapshot import snapshot_of
@@ -110,8 +111,9 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
     kernels = builtin_kernels()
     check_kernels(model.name, root, kernels)
-    executor = build_executor(root, machine, kernels)
-    _Process(machine, executor, desc, result).run(options.steps, stop)
+    session = RtSession()
+    executor = build_executor(root, machine, kernels, session=session)
+    _Process(machine, executor, desc, result, session).run(options.steps, stop)
     return result
 
 
@@ -145,17 +147,20 @@ _GRAPHS = {"init": "Init", "main": "Main", "deinit": "DeInit"}
 class _Process:
     """The caller's side of one executor, from Load to the end of the process."""
 
-    def __init__(self, machine: Machine, executor: ModelV2Executor, desc: ModelDesc, result: RunResult) -> None:
+    def __init__(
+        self, machine: Machine, executor: ModelV2Executor, desc: ModelDesc, result: RunResult, session: RtSession
+    ) -> None:
         self._machine = machine
         self._executor = executor
         self._desc = desc
         self._result = result
+        self._session = session
         self._stream: Stream = machine.device.create_stream()
 
     def run(self, steps: int, stop: Callable[[], bool]) -> None:
         device, result = self._machine.device, self._result
         inputs = [to_tensor(device, array) for array in result.inputs.values()]
-        result.status = self._executor.load(ModelExecuteArg(self._stream.handle))
+        result.status = self._executor.load(ModelExecuteArg(self._stream.handle), ModelLoadArg(self._session))
         if not result.status:
             self._count(GraphType.INIT)
             for _ in range(steps):
@@ -195,6 +200,7 @@ class _Process:
         machine.device.synchronize(self._stream.handle)
         pools = [allocator.pool.tally for allocator in machine.caching]
         self._executor.close()
+        machine.variables.drop(self._session.session_id)
         if not machine.memory.finalize():
             result.leaked_bytes = machine.memory.occupied_bytes
         result.peak_bytes = sum(tally.theory_min for tally in pools)

@@ -1,4 +1,4 @@
-"""Streams, events and notifies of one executor (spec/execution.md 6.1, 1.6).
+"""Streams, events and notifies of one owner (spec/execution.md 6.1, 1.6).
 
 The vectors only grow. Place 0 of the streams is the caller's and is never destroyed here; a second owner of that rule
 would destroy it.
@@ -37,3 +37,21 @@ class NoneAllocator:
     def acquire(self, count: int) -> list[int] | None:
         """Give as many handles as there are: none."""
         return [] if count == 0 else None
+
+    def close(self) -> None:
+        """End nothing: there are none."""
+
+
+class Resources:
+    """The three allocators of one owner, an executor or a session. They end together, streams before events."""
+
+    def __init__(self, device: Device) -> None:
+        self.streams = StreamAllocator(device)
+        self.events = NoneAllocator()
+        self.notifies = NoneAllocator()
+
+    def close(self) -> None:
+        """Destroy streams, events and notifies, in this order."""
+        self.streams.close()
+        self.events.close()
+        self.notifies.close()

@@ -6,7 +6,7 @@ from typing import Final
 from getrace.events import Event
 from getrace.events.aicpu import AicpuAddresses, CcLaunch, TfLaunch
 from getrace.events.launch import TaskIds
-from runtime.device.stream import Task
+from runtime.device.tasks import Task
 from runtime.kernels.aicpu_args import ArgsHandler
 from runtime.kernels.aicpu_ext_info import ShapeClass
 from runtime.kernels.aicpu_memcpy import MEMCPY_TYPE, CopyWork

@@ -15,6 +15,7 @@ from runtime.kernels import (
     copies_host,
     copies_split,
     copy_flow,
+    cross_stream,
     feed,
     host_cpu,
     infer_compatible,
@@ -39,6 +40,7 @@ from runtime.kernels import (
     tiling_compatible,
     tiling_legacy,
     tiling_results,
+    variables,
     weights,
 )
 from runtime.kernels.registry import Kernel, KernelRegistry
@@ -47,7 +49,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "feed": (*feed.KERNELS, *session.KERNELS),
     "streams": streams.KERNELS,
     "allocators": allocators.KERNELS,
-    "memory": memory.KERNELS,
+    "memory": (*memory.KERNELS, *cross_stream.KERNELS),
     "tensors": (*tensors.KERNELS, *tensor_build.KERNELS, *pass_through.KERNELS, *model_outputs.KERNELS),
     "copies": (*copies.KERNELS, *copies_host.KERNELS, *copy_flow.KERNELS, *copies_split.KERNELS),
     "sizes": sizes.KERNELS,
@@ -68,7 +70,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
         *host_cpu.KERNELS,
     ),
     "shape_values": shape_values.KERNELS,
-    "weights": weights.KERNELS,
+    "weights": (*weights.KERNELS, *variables.KERNELS),
 }
 
 

@@ -6,7 +6,7 @@ two streams in the launch alone; the work is one, so it is computed on the first
 
 from typing import Final
 
-from runtime.device.stream import Task
+from runtime.device.tasks import Task
 from runtime.kernels.context import KernelContext
 from runtime.kernels.kernel_work import CleanWork, KernelWork, Operand, blocks_of
 from runtime.kernels.launch_args import LaunchArgs

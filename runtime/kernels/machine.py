@@ -11,6 +11,7 @@ from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
 from runtime.memory.process import ProcessMemory
+from runtime.memory.variables import VariablePool
 from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
 
@@ -30,7 +31,8 @@ class Machine:
     """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
 
     ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
-    ``host_functions`` are what a ConditionCalc may call, by name: functions that take the kernel's context.
+    ``variables`` are those of each session. ``host_functions`` are what a ConditionCalc may call, by name: functions
+    that take the kernel's context.
     """
 
     device: Device
@@ -44,6 +46,10 @@ class Machine:
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
     exceptions: int = 0
+    variables: VariablePool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.variables = VariablePool(self.device)
 
     def synchronize(self, stream: int) -> int:
         """``DoRtStreamSyncWithTimeout``: wait for a stream. A fault of the device is said and gives PARAM_INVALID."""

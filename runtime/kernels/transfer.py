@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from runtime.device.address_space import AddressSpace
 from runtime.device.device import Device
-from runtime.device.stream import Task
+from runtime.device.tasks import Task
 from runtime.kernels.context import KernelContext
 from runtime.kernels.status import Status
 from runtime.values import Placement

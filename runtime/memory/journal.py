@@ -13,6 +13,11 @@ from getrace.events.text import LogLine
 _MODULE = "GE"
 
 
+def pointer_text(value: int) -> str:
+    """Spell a pointer as ``%p`` does."""
+    return f"0x{value:x}" if value else "(nil)"
+
+
 class Journal:
     """Publishes events of the GE module with their origin, if GE's level admits them at that moment."""
 

@@ -22,7 +22,7 @@ from runtime.memory.config import ScalableConfig
 from runtime.memory.details import details
 from runtime.memory.journal import Journal
 from runtime.memory.lower import DeviceAllocator, Source
-from runtime.memory.span import PAGE, PAGE_BITS, PageSpan
+from runtime.memory.span import PAGE, PAGE_BITS, MemBlock, PageSpan
 from runtime.memory.tally import Tally
 
 _SPAN_OBJECT = 0xA0
@@ -99,9 +99,21 @@ class ScalableAllocator:
             self._release(span)
         return True
 
+    def convert_to_root(self, span: PageSpan) -> MemBlock | None:
+        """``ConvertToRootBlock``: dissolve a whole span and hand over the block below it. None for a part of one.
+
+        The block still counts as held and in use in what is printed, as in GE; the limit goes by what is held.
+        """
+        if span.is_split:
+            return None
+        assert span.lower is not None
+        self.tally.handed_over(span)
+        self._spare_handles.append(span.handle)
+        return span.lower
+
     def print_details(self) -> None:
         """Print the statistics block, unless nothing is held from below."""
-        if self.tally.device.occupied and self._journal.bus.admits("GE", Level.INFO):
+        if self.tally.reserved and self._journal.bus.admits("GE", Level.INFO):
             for event in details(self.tally):
                 self._journal.say(event)
 

@@ -13,7 +13,7 @@ from simulated_runs import OpenProcess, open_process
 
 from getrace.events import Event, Level
 from getrace.events.text import LogLine
-from runtime.device.stream import DeviceFault, Task
+from runtime.device.tasks import DeviceFault, Task
 from runtime.kernels.context import Cell, ComputeNodeInfo, IoDesc, KernelContext
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.launch_args import LaunchArgs

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 import zstandard
 
+from getrace.dumps.formats import dumps_in
 from getrace.errors import InputError
 from getrace.events import EVENTS
 from getrace.events.launch import ArgWords
@@ -110,6 +111,23 @@ def test_a_named_pipe_is_read_to_its_end(tmp_path: Path) -> None:
     store = open_store([str(pipe)])
     writer.join()
     assert store.rows == 5
+
+
+def test_a_folder_without_names_of_ge_is_searched_by_content(tmp_path: Path) -> None:
+    (tmp_path / "01-what-the-user-sent.log").write_text(LOG)
+    (tmp_path / "02-notes.txt").write_text("we restarted it twice\n")
+    (tmp_path / "03-graph.txt").write_text('graph {\n  name: "g"\n  op {\n    name: "a"\n    type: "Data"\n  }\n}\n')
+    store = open_store([str(tmp_path)])
+    assert [(Path(source.path).name, source.records) for source in store.sources] == [("01-what-the-user-sent.log", 5)]
+    assert [graph.root for graph in store.graphs] == ["g"]
+    assert [path.name for path in dumps_in(tmp_path)] == ["03-graph.txt"]
+    assert store.sources[0].warnings == []
+
+
+def test_where_logs_have_names_of_ge_no_other_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "plog-1_1.log").write_text(LOG)
+    (tmp_path / "copy-of-it.log").write_text(LOG)
+    assert len(open_store([str(tmp_path)]).sources) == 1
 
 
 def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from getrace.analysis.failure.model import Failure
 from getrace.bus import Bus
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.bundle import Bundle
-from getrace.cli.diagnostics import ExitCode
+from getrace.cli.diagnostics import Diagnostics, ExitCode
 from getrace.cli.dumping import dumper_of_process
 from getrace.cli.envelope import Json, clean, duration_json
 from getrace.cli.last_step import LastStep
@@ -76,10 +76,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         if on_screen:
             result, store = _run_on_screen(model, wanted, bus)
         else:
-            with tools.diagnostics.progress("running"):
-                result, store = _run_unseen(model, wanted, bus)
+            result, store = _run_unseen(model, wanted, bus, tools.diagnostics, bundle)
         if bundle is not None:
             bundle.finish(result.snapshots, result.inputs, result.outputs)
+    dumper.finish()
     warnings += [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
     failure = diagnose(store).failure if result.status else None
     data = _data(result, failure, options.out)
@@ -127,10 +127,18 @@ def _run_options(options: Namespace) -> RunOptions:
     )
 
 
-def _run_unseen(model: "Model", wanted: RunOptions, bus: Bus) -> tuple[RunResult, LiveStore]:
+def _run_unseen(
+    model: "Model", wanted: RunOptions, bus: Bus, diagnostics: Diagnostics, bundle: Bundle | None
+) -> tuple[RunResult, LiveStore]:
     last = LastStep(model.name)
     bus.subscribe(last)
-    result = run_model(model, wanted, bus, last.next_step)
+    try:
+        with diagnostics.progress("running", lambda: last.how_far):
+            result = run_model(model, wanted, bus, last.next_step)
+    except KeyboardInterrupt:
+        left = "" if bundle is None else f"; {bundle.left_by_interrupt}"
+        diagnostics.note(f"interrupted in {last.how_far}{left}")
+        raise
     return result, last.store()
 
 

@@ -15,7 +15,7 @@ from runtime.device.host_heap import HostHeap
 from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.host import HostMemAllocator
-from runtime.memory.l2_single import Level1
+from runtime.memory.l2 import Level1
 from runtime.memory.span import MemBlock
 from runtime.values import Placement
 

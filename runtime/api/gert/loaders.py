@@ -15,10 +15,10 @@ from runtime.api.ge_process import GeProcess
 from runtime.api.gert.model_data import ModelData, load_data_from_file
 from runtime.api.gert.root_model import RootModel, check_deterministic, load_root_model, with_process_options
 from runtime.engines.options import LoweringOptions
-from runtime.executors.arguments import RtSession
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
 from runtime.executors.options import ExecutorOption
+from runtime.executors.rt_session import RtSession
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.status import Status
 

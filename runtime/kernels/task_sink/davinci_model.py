@@ -7,7 +7,7 @@ model; the host does nothing while the device works it off, as with ``rtModelExe
 from collections.abc import Sequence
 from typing import Final
 
-from runtime.device.stream import Task
+from runtime.device.tasks import Task
 from runtime.kernels.machine import Machine
 from runtime.kernels.status import Status
 from runtime.kernels.task_sink.places import Frame

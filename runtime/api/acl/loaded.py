@@ -15,11 +15,12 @@ from runtime.api.error_codes import acl_status
 from runtime.api.ge_process import GeProcess
 from runtime.api.om2.executor import Om2ModelExecutor
 from runtime.api.static_model import StaticModel
-from runtime.executors.arguments import ModelExecuteArg, RtSession
+from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.model_v2 import ModelV2Executor
+from runtime.executors.rt_session import RtSession
 from runtime.lowering.io_desc_checks import is_shape_in_range
 from runtime.lowering.model_desc import ModelDesc, ModelIoDesc
-from runtime.memory.l2_single import Level1
+from runtime.memory.l2 import Level1
 from runtime.values import Placement, Shape, Tensor
 
 Allocators = Mapping[Placement, Level1]
@@ -64,7 +65,7 @@ class Rt2Model:
     @property
     def desc(self) -> ModelDesc:
         """What callers may know of it."""
-        return self.executor.model.desc
+        return self.executor.get_model_desc()
 
     @property
     def is_dynamic(self) -> bool:

@@ -8,9 +8,9 @@ Source: seeds 002 ``4.1``, ``4.3``; spec/execution.md 3.4.
 from runtime.api.acl.dataset import AclTensorDesc, DataBuffer, Dataset
 from runtime.api.acl.loaded import Call, LoadedModel
 from runtime.api.acl.log import (
+    BAD_TIMEOUT,
     FILE_NOT_LOADED,
     NO_DESC,
-    BAD_TIMEOUT,
     NOT_TOLD_BY_DATA,
     NOT_TOLD_BY_PATH,
     NOT_UNLOADABLE,

@@ -6,7 +6,7 @@ Source: spec/execution.md 3.4 (default allocators: one set per stream, made at t
 from runtime.api.acl.loaded import Allocators, LoadedModel
 from runtime.api.ge_process import GeProcess
 from runtime.api.gert.allocator_factory import create_allocator
-from runtime.memory.l2_single import Level1
+from runtime.memory.l2 import Level1
 from runtime.values import Placement
 
 _PLACEMENTS = (Placement.DEVICE_HBM, Placement.HOST, Placement.FOLLOWING, Placement.DEVICE_P2P)

@@ -28,7 +28,8 @@ from runtime.api.gert.model_data import ModelData, is_dynamic_model
 from runtime.api.gert.root_model import load_root_model
 from runtime.api.om2.executor import load_om2_executor_from_data
 from runtime.api.static_model import NO_MEMORY, load_static_model
-from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg, RtSession
+from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
+from runtime.executors.rt_session import RtSession
 from runtime.frontend.om import launch_order
 
 SWITCH: Final = "ENABLE_RUNTIME_V2"

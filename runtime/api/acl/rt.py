@@ -7,7 +7,7 @@ import numpy as np
 from runtime.api.acl.resources import AclResources
 from runtime.api.error_codes import AclError
 from runtime.api.ge_process import GeProcess
-from runtime.device.device import STREAM_NOT_IN_CONTEXT
+from runtime.device.errors import STREAM_NOT_IN_CONTEXT
 from runtime.ops.op_def import Array
 
 

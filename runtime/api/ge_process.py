@@ -141,4 +141,4 @@ def process_on(device: Device, bus: Bus, origin: Origin, environment: Mapping[st
 def origin_of(seed: int) -> Origin:
     """Who speaks: a process number that the seed decides."""
     pid = Random(seed).randrange(1_000, 60_000)  # noqa: S311 - reproducible, not secret
-    return Origin(pid, PROCESS_NAME, pid, "")
+    return Origin(pid, PROCESS_NAME, pid, "load")

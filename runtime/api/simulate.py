@@ -6,13 +6,13 @@ done belongs to the rooms below.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from random import Random
 from typing import Final
 
 from getrace.bus import Bus
 from getrace.dumps.snapshot import GraphSnapshot
-from getrace.events import Origin
 from getrace.events.graphs import GraphSeen
+from runtime.api.executor_choice import check_choice, lowering_for
+from runtime.api.ge_process import DEFAULT_START_NS, origin_of, process_on
 from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.input_types import with_input_types
 from runtime.api.inputs import Array, asked_types, make_inputs
@@ -21,31 +21,22 @@ from runtime.api.support import check_kernels, check_support
 from runtime.device.device import Device
 from runtime.device.profiles import find_profile
 from runtime.device.stream import Stream
-from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
+from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.to_snapshot import snapshot_of
-from runtime.kernels.families import builtin_kernels
 from runtime.kernels.machine import Machine
 from runtime.lowering.model_desc import ModelDesc
 from runtime.lowering.pipeline import lower_model
 from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
 from runtime.memory.journal import Journal
-from runtime.memory.process import ProcessMemory
-from runtime.ops.builtin import builtin_ops
-from runtime.ops.registry import OpRegistry
 from runtime.subscribers.phase import GraphType
 from runtime.values import Shape, StorageShape, Tensor
-
-DEFAULT_START_NS: Final = 1_772_705_472_000_000_000
-"""2026-03-05 10:11:12, so that a run without a start time prints the same log every time."""
-
-PROCESS_NAME: Final = "getrace"
 
 SHOWN_STAGES: Final = frozenset({BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL})
 """The stages a run always publishes: those GE dumps when its switch is on and nobody asks for more."""
@@ -56,6 +47,7 @@ class RunOptions:
     """How to run: ``steps`` executions on device ``profile``; everything else that varies comes from ``seed``.
 
     ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
+    ``executor`` is what Main is to be run by; Init and DeInit choose for themselves.
     """
 
     profile: str = "ascend910b"
@@ -64,6 +56,7 @@ class RunOptions:
     steps: int = 1
     inputs: tuple[str, ...] = ()
     all_stages: bool = False
+    executor: ExecutorOption = field(default_factory=ExecutorOption)
 
 
 @dataclass(slots=True)
@@ -98,32 +91,26 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     that fails is no exception: ``status`` says so.
     """
     device = Device(find_profile(options.profile), seed=options.seed, start_ns=options.start_time_ns)
-    bus.now = device.clock.stamp
-    journal = Journal(bus, _origin(options.seed))
-    machine = Machine(device, journal, ProcessMemory(device, journal), builtin_ops())
-    machine.memory.start()
+    process = process_on(device, bus, origin_of(options.seed), {})
+    machine, journal = process.machine, process.machine.journal
     graph = with_input_types(model.graph, asked_types(options.inputs), machine.ops)
     check_support(graph, machine.ops, device.profile)
     result = RunResult()
-    root = _lowered(graph, machine.ops, journal, result, all_stages=options.all_stages)
+    lowering = lowering_for(options.executor, process.lowering)
+    root = _lowered(graph, lowering, journal, result, all_stages=options.all_stages)
+    check_choice(options.executor, root)
     desc = root.attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
-    kernels = builtin_kernels()
-    check_kernels(model.name, root, kernels)
+    check_kernels(model.name, root, process.kernels)
     session = RtSession()
-    executor = build_executor(root, machine, kernels, session=session)
+    executor = build_executor(root, machine, process.kernels, options.executor, session=session)
     _Process(machine, executor, desc, result, session).run(options.steps, stop)
     return result
 
 
-def _origin(seed: int) -> Origin:
-    pid = Random(seed).randrange(1_000, 60_000)  # noqa: S311 - reproducible, not secret
-    return Origin(pid, PROCESS_NAME, pid, "load")
-
-
 def _lowered(
-    graph: ComputeGraph, ops: OpRegistry, journal: Journal, result: RunResult, *, all_stages: bool
+    graph: ComputeGraph, options: LoweringOptions, journal: Journal, result: RunResult, *, all_stages: bool
 ) -> ExecuteGraph:
     def see(stage: str, seen: ComputeGraph | ExecuteGraph) -> None:
         if not (all_stages or stage in SHOWN_STAGES):
@@ -133,7 +120,7 @@ def _lowered(
             result.snapshots.append(snapshot)
         journal.show(GraphSeen(snapshot))
 
-    lowered = lower_model(graph, LoweringOptions(library=library_of(ops)), see=see)
+    lowered = lower_model(graph, options, see=see)
     for applied in lowered.passes:
         journal.show(applied)
     root = lowered.root

@@ -1,6 +1,7 @@
 """``getrace run``: a model lowered, loaded, executed and unloaded on the simulated device."""
 
 import hashlib
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -24,8 +25,10 @@ from getrace.clock import parse_time
 from getrace.errors import UsageError
 from getrace.plog.spelling import spell_line
 from getrace.store.live import LiveStore
+from runtime.api.executor_choice import EXECUTORS, choose, thread_warning
+from runtime.api.ge_process import DEFAULT_START_NS
 from runtime.api.inputs import Array
-from runtime.api.simulate import DEFAULT_START_NS, RunOptions, RunResult, run_model
+from runtime.api.simulate import RunOptions, RunResult, run_model
 
 if TYPE_CHECKING:
     from runtime.api.models import Model
@@ -48,6 +51,10 @@ def arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--steps", type=int, default=1, metavar="N", help="how often to execute (default: 1)")
     parser.add_argument("--device", default=RunOptions().profile, metavar="PROFILE", help="the device to simulate")
+    parser.add_argument(
+        "--executor", choices=EXECUTORS, help="what runs the main graph (default: what GE would choose for it)"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="threads of the multithread executor (default: 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
     parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
@@ -66,6 +73,8 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     model = find_model(options.model, strict_opset=options.strict_opset)
     bus = Bus(now=int)
     warnings = list(model.warnings)
+    if crowded := thread_warning(wanted.executor, os.cpu_count() or 1):
+        warnings.append(crowded)
     dumper = dumper_of_process(warnings)
     if not dumper.is_off:
         bus.subscribe(dumper)
@@ -124,6 +133,7 @@ def _run_options(options: Namespace) -> RunOptions:
         start_time_ns=start,
         steps=options.steps,
         inputs=tuple(options.input),
+        executor=choose(options.executor, options.threads, options.seed),
     )
 
 

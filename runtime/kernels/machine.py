@@ -5,6 +5,7 @@ A kernel gets it with its context. As module globals they would join two simulat
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Condition
 
 from runtime.device.device import Device
 from runtime.kernels.status import Status
@@ -31,6 +32,7 @@ class Machine:
 
     ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
     ``host_functions`` are what a ConditionCalc may call, by name: functions that take the kernel's context.
+    ``turn`` is held by the thread that runs kernels: clock, journal, allocators and device belong to whoever has it.
     """
 
     device: Device
@@ -44,6 +46,7 @@ class Machine:
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
     exceptions: int = 0
+    turn: Condition = field(default_factory=Condition)
 
     def synchronize(self, stream: int) -> int:
         """``DoRtStreamSyncWithTimeout``: wait for a stream. A fault of the device is said and gives PARAM_INVALID."""

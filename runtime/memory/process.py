@@ -4,6 +4,7 @@ Level 0 is one caching allocator per memory type over the driver (spec/execution
 by one counter in order of construction; if each kind counted for itself, no log would match a real one.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from getrace.events import Level, Place
@@ -53,12 +54,19 @@ class RtsCachingAllocator:
 
 
 class ProcessMemory:
-    """The allocators of one process on one device."""
+    """The allocators of one process on one device.
+
+    ``multi_thread`` says that the executor has several workers. ``wait_for_launches`` is theirs then: it waits until
+    what was given to the device has been launched, before a stream is synchronised for its memory; False when the run
+    was given up (spec/execution.md 2.5, 5.4). Nobody calls it while there is memory.
+    """
 
     def __init__(self, driver: Driver, journal: Journal) -> None:
         self.driver = driver
         self.journal = journal
         self.config = config_of(driver.total_bytes)
+        self.multi_thread = False
+        self.wait_for_launches: Callable[[], bool] = lambda: True
         self._numbers = 0
         self._level0: dict[int, RtsCachingAllocator] = {}
 

@@ -87,7 +87,7 @@ def thread_plan(
         topology,
         tuple(priority_of(node) for node in kernels),
         tuple(
-            task_type(kernel.type, planned.section, option.thread_num)
+            task_type(kernel.type, planned.section, option.thread_num, option.split)
             for kernel, planned in zip(kernels, nodes, strict=True)
         ),
         tuple(_operator(node) for node in kernels),

@@ -67,7 +67,8 @@ class ThreadCrew:
         self._run = None
 
     def wait(self, until: Callable[[], bool]) -> bool:
-        """Give the turn away until something holds, or for a minute without any progress."""
+        """Give the turn away until something holds, for a minute at most. There may be new tasks to take."""
+        self._turn.notify_all()
         return self._turn.wait_for(until, _LONGEST_WAIT_S)
 
     def stop(self) -> None:

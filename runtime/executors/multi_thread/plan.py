@@ -40,6 +40,6 @@ class ThreadPlan:
     def possible_watchers(self) -> list[list[int]]:
         """Give all that may ever wait for each kernel, whatever a switch chooses."""
         return [
-            [*dict.fromkeys((*watchers, *self.switches.get(number, ())))]
+            [*watchers, *(each for each in self.switches.get(number, ()) if each not in watchers)]
             for number, watchers in enumerate(self.topology.watchers)
         ]

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from runtime.executors.options import TaskProducerType
 from runtime.executors.selection import LAUNCH_TYPES
 from runtime.kernels.registry import LAUNCH, MEMORY
 
 BUILDS_TENSOR: Final = frozenset({"BuildTensor", "BuildTensorPureShape", "BuildTensorStorage", "BuildRefTensor"})
-"""Kernels that only put a tensor together; with one NORMAL thread beside the others they are no work for MEMORY."""
+"""Kernels that only put a tensor together; with one NORMAL thread beside the others they are no work for MEMORY.
+
+The spec names the number of threads only; the logs show it for KERNEL and not for CHAIN."""
 
 _PREPARES: Final = frozenset({"ExecuteOpPrepare"})
 _ONE_OF_EACH: Final = 3
@@ -30,11 +33,11 @@ class TaskType(StrEnum):
 _BY_SECTION: Final = {MEMORY: TaskType.MEMORY, LAUNCH: TaskType.LAUNCH}
 
 
-def task_type(kernel_type: str, section: str, thread_num: int) -> TaskType:
+def task_type(kernel_type: str, section: str, thread_num: int, split: TaskProducerType) -> TaskType:
     """``KernelTags.UpdateTag``: by type, then by critical section, then the two kinds of kernels that are special."""
     found = TaskType.LAUNCH if kernel_type in LAUNCH_TYPES else TaskType.NORMAL
     found = _BY_SECTION.get(section, found)
-    if kernel_type in BUILDS_TENSOR and thread_num == _ONE_OF_EACH:
+    if kernel_type in BUILDS_TENSOR and thread_num == _ONE_OF_EACH and split is TaskProducerType.KERNEL:
         found = TaskType.NORMAL
     return TaskType.MEMORY if kernel_type in _PREPARES else found
 

@@ -1,54 +1,46 @@
-"""CHAIN: kernels of which each is the only one behind the one before are one task (spec/execution.md 2.5)."""
+"""CHAIN: a kernel that waits for one kernel only is of the same task as that one (spec/execution.md 2.5).
+
+So a task begins with a kernel that waits for several or for none, and belongs to the worker of that kernel: GE's logs
+show the shapes of a whole model on the worker of memory, because they hang on a tensor that is split there.
+"""
 
 from runtime.executors.multi_thread.plan import ThreadPlan
 from runtime.executors.multi_thread.producers.tasks_ready import WholeTaskProducer
+from runtime.executors.multi_thread.producers.walk import arrivals, depth_first
 from runtime.executors.multi_thread.task import ExecTask, TaskType
 from runtime.executors.options import TaskProducerType
 
 
 def chain_producer(plan: ThreadPlan, thread_num: int) -> WholeTaskProducer:
-    """Cut a graph into chains; a chain belongs to the worker that one of its kernels must have."""
-    before, behind = _neighbours(plan)
-    tasks: list[ExecTask] = []
-    for first in range(len(plan.nodes)):
-        if _follows(first, before, behind, plan):
-            continue
-        chain, kind = [first], plan.types[first]
-        while (after := _next(chain[-1], before, behind, plan)) is not None:
-            merged = _together(kind, plan.types[after])
-            if merged is None:
-                tasks.append(ExecTask(len(tasks), kind, tuple(chain)))
-                chain, kind = [], plan.types[after]
-            chain.append(after)
-            kind = merged or kind
-        tasks.append(ExecTask(len(tasks), kind, tuple(chain)))
+    """Cut a graph into chains."""
+    watchers = plan.possible_watchers()
+    before = _before(plan, watchers)
+    heads: dict[int, int] = {}
+    chains: dict[int, list[int]] = {}
+    begins = (number for number in range(len(plan.nodes)) if not _joins(number, before, plan))
+    counts = [len(preceding) if _joins(number, before, plan) else 0 for number, preceding in enumerate(before)]
+    arrive = arrivals(counts)
+    for head in begins:
+        for number in depth_first((head,), watchers, arrive):
+            heads[number] = head
+            chains.setdefault(head, []).append(number)
+    tasks = [ExecTask(place, plan.types[head], tuple(chain)) for place, (head, chain) in enumerate(chains.items())]
     return WholeTaskProducer(TaskProducerType.CHAIN, plan, tasks, thread_num)
 
 
-def _neighbours(plan: ThreadPlan) -> tuple[list[list[int]], list[list[int]]]:
+def _before(plan: ThreadPlan, watchers: list[list[int]]) -> list[list[int]]:
     before: list[list[int]] = [[] for _ in plan.nodes]
-    behind = plan.possible_watchers()
-    for number, watchers in enumerate(behind):
-        for watcher in watchers:
-            before[watcher].append(number)
-    return before, behind
+    for number, behind in enumerate(watchers):
+        for after in behind:
+            before[after].append(number)
+    return before
 
 
-def _next(number: int, before: list[list[int]], behind: list[list[int]], plan: ThreadPlan) -> int | None:
-    """The kernel that continues a chain: the only one behind, which waits for nothing else."""
-    if len(behind[number]) != 1 or number in plan.switches:
-        return None
-    (after,) = behind[number]
-    return after if len(before[after]) == 1 and after not in plan.joins else None
+def _joins(number: int, before: list[list[int]], plan: ThreadPlan) -> bool:
+    """Whether a kernel continues the task of the one it waits for.
 
-
-def _follows(number: int, before: list[list[int]], behind: list[list[int]], plan: ThreadPlan) -> bool:
-    return len(before[number]) == 1 and _next(before[number][0], before, behind, plan) == number
-
-
-def _together(first: TaskType, second: TaskType) -> TaskType | None:
-    """The worker that two kernels can share; None for one of memory and one of launches, which may share none."""
-    kinds = {first, second} - {TaskType.NORMAL}
-    if len(kinds) > 1:
-        return None
-    return kinds.pop() if kinds else TaskType.NORMAL
+    What a switch chooses begins a task, and so does a kernel that must have a worker of its own kind.
+    """
+    if len(before[number]) != 1 or number in plan.joins or before[number][0] in plan.switches:
+        return False
+    return plan.types[number] is TaskType.NORMAL

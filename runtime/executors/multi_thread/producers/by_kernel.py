@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from getrace.events import Level
 from getrace.events.text import LogLine
 from runtime.executors.multi_thread.plan import ThreadPlan
+from runtime.executors.multi_thread.producers.walk import walk
 from runtime.executors.multi_thread.task import Done, ExecTask
 from runtime.executors.options import TaskProducerType
 from runtime.memory.journal import Journal
@@ -122,21 +123,24 @@ class KernelTaskProducer:
     def _collect_behind(self, number: int, room: int) -> int:
         """``CollectChain``: go on behind a kernel that has run; gives how many kernels were found."""
         first = [watcher for watcher in self._plan.topology.watchers[number] if self._arrive(watcher, self._left)]
-        found = self._walk(first, self._left, max(room, len(first)))
+        found = self._walk(first, self._left, max(room, 0))
         self._push(found)
         return len(found)
 
     def _walk(self, first: Sequence[int], left: list[int], room: int) -> list[int]:
-        """Follow the watchers breadth first; what no room was left for is looked at when the kernel has run."""
-        found = list(first)
-        for number in found:  # grows while it is walked
+        """Follow the watchers; what no room was left for is looked at when the kernel has run."""
+        found: list[int] = []
+
+        def behind(number: int) -> Sequence[int]:
+            found.append(number)
             if number in self._stops:
-                continue
+                return ()
             if len(found) > room:
                 self._late[number] += 1
-                continue
-            found.extend(watcher for watcher in self._plan.topology.watchers[number] if self._arrive(watcher, left))
-        return found
+                return ()
+            return self._plan.topology.watchers[number]
+
+        return list(walk(first, behind, lambda watcher: self._arrive(watcher, left)))
 
     def _arrive(self, number: int, left: list[int]) -> bool:
         """Count one that a kernel waits for as known; whether it was the last one. It is armed again at once."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from getrace.errors import ModelError
 from runtime.executors.multi_thread.plan import ThreadPlan
+from runtime.executors.multi_thread.producers.walk import arrivals, depth_first
 from runtime.executors.multi_thread.task import Done, ExecTask, TaskType
 from runtime.executors.options import TaskProducerType
 
@@ -21,7 +22,8 @@ class SingleTaskProducer:
     def __init__(self, plan: ThreadPlan, _thread_num: int) -> None:
         if plan.has_control_flow:
             raise ModelError("a single task cannot run control flow", "split the graph by kernel or by chain")
-        self._numbers = tuple(range(len(plan.nodes)))
+        topology = plan.topology
+        self._numbers = depth_first(topology.starts, topology.watchers, arrivals(topology.indegrees))
         self._kernels: list[int] = []
         self._ready: list[ExecTask] = []
 

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from getrace.dumps.formats import FORMATS, read_dump, without_repeats
-from getrace.dumps.sniff import sign_of
+from getrace.dumps.formats import FORMATS, holds_a_graph, read_dump, without_repeats
 from getrace.dumps.text_source import head_of_file
 from getrace.errors import InputError
 from getrace.plog.file_store import FileStore
@@ -26,9 +25,7 @@ from getrace.plog.source import open_bytes
 
 LOG_PATTERNS = ("plog-*.log", "device-*.log", "plog-*.log.gz", "plog-*.log.zst", "device-*.log.gz", "device-*.log.zst")
 GRAPH_PATTERNS = tuple(pattern for row in FORMATS for pattern in row.patterns)
-_GRAPH_FILES = frozenset({"om", "ge_proto", "ge_onnx", "ge_readable", "onnx_model"})
 _HEAD = 65536
-_GRAPH_HEAD = 4096
 
 
 def open_store(
@@ -81,7 +78,7 @@ def _find(found: _Found, path: str) -> None:
     if path != "-" and Path(path).is_dir():
         _find_in_folder(found, path)
     elif path == "-" or Path(path).exists():
-        (found.named_graphs.append(path) if _holds_a_graph(path) else found.logs.append((path, True)))
+        (found.named_graphs.append(path) if holds_a_graph(Path(path)) else found.logs.append((path, True)))
     elif glob.has_magic(path):
         matches = sorted(glob.glob(path))  # noqa: PTH207 - the user's own glob
         if not matches:
@@ -98,7 +95,7 @@ def _find_in_folder(found: _Found, folder: str) -> None:
         # Collected by hand, as for a report: files of any name.
         others = _search(Path(folder), ("*",))
         logs = [path for path in others if is_plog(_head(path))]
-        graphs = [path for path in others if _holds_a_graph(path)]
+        graphs = [path for path in others if holds_a_graph(Path(path))]
     if not logs:
         raise InputError(
             f"{folder} holds no log: looked for {' and '.join(LOG_PATTERNS[:2])}, then for files that read like one",
@@ -108,16 +105,8 @@ def _find_in_folder(found: _Found, folder: str) -> None:
     found.graphs.extend(graphs)
 
 
-def _holds_a_graph(path: str) -> bool:
-    """Whether a file is one with a graph, by its first bytes."""
-    sign = sign_of(_head(path)[:_GRAPH_HEAD])
-    return sign is not None and sign.word in _GRAPH_FILES
-
-
 def _head(path: str) -> bytes:
     """Give the first bytes of an ordinary file, b"" where there is none: the reader of logs says what is wrong."""
-    if path == "-" or not Path(path).is_file():
-        return b""
     try:
         return head_of_file(Path(path), _HEAD)
     except OSError:

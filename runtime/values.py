@@ -78,12 +78,17 @@ class DType(IntEnum):
         return f"DT_{self.name}"
 
     @property
+    def has_size(self) -> bool:
+        """Whether all elements have one size; strings have not."""
+        return self in _BITS
+
+    @property
     def bits(self) -> int:
         """Bits of one element. Raises ModelError for a type without a fixed size (strings, UNDEFINED)."""
         try:
             return _BITS[self]
         except KeyError:
-            raise ModelError(f"data type {self.ge_name} has no fixed size") from None
+            raise ModelError(f"data type {self.ge_name} has no fixed size", "use a type of numbers") from None
 
     @property
     def size(self) -> int:
@@ -99,7 +104,8 @@ class DType(IntEnum):
         try:
             return np.dtype(_NUMPY[self])
         except KeyError:
-            raise ModelError(f"data type {self.ge_name} cannot be computed with", "cast it to a wider type") from None
+            hint = "cast it to a wider type" if self.has_size else "use a type of numbers"
+            raise ModelError(f"data type {self.ge_name} cannot be computed with", hint) from None
 
     @classmethod
     def of(cls, name: str) -> Self:

@@ -20,6 +20,7 @@ from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
 from runtime.executors.options import ExecutorOption
+from runtime.executors.rt_session import RtSession
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
@@ -179,6 +180,7 @@ def open_process(
     ops: OpRegistry | None = None,
     executor: ExecutorOption | None = None,
     lowered: ExecuteGraph | None = None,
+    session: RtSession | None = None,
 ) -> OpenProcess:
     """Build a model and stop there; ``executor`` chooses the one of Main, ``lowered`` is a graph lowered elsewhere."""
     device = Device(find_profile(profile), seed=0, start_ns=0)
@@ -188,7 +190,7 @@ def open_process(
     journal = Journal(bus, Origin(1, "test", 1))
     machine = Machine(device, journal, ProcessMemory(device, journal), ops or builtin_ops())
     root = lowered or lower(graph or add_model())
-    built = build_executor(root, machine, kernels or builtin_kernels(), executor)
+    built = build_executor(root, machine, kernels or builtin_kernels(), executor, session=session)
     return OpenProcess(machine, built, recorder, ModelExecuteArg(device.create_stream().handle))
 
 

@@ -4,7 +4,8 @@ Layout: ``debug/plog/plog-<pid>_<17 digits>.log`` as on a real machine, ``graphs
 ``outputs/*.npy``, and ``bundle.txt``, which names every file of the bundle: a later run may replace these and nothing
 else, and never follows a link out of the folder. The folder is prepared before the run, so that a path that cannot be
 written is known before any work is done. It is filled below ``.partial`` and moved up when all is there: a run that
-breaks off leaves no half a bundle, and does not take away the one before.
+breaks off leaves no half a bundle, and does not take away the one before. A run that its user stops with Ctrl-C leaves
+its log so far and its graphs, unless they would take the place of a whole bundle.
 """
 
 import contextlib
@@ -24,6 +25,8 @@ from getrace.bus import Bus
 from getrace.dumps.ge_proto import ge_proto_file_name, write_ge_proto
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.errors import UsageError
+from getrace.events import Event, Level, Origin
+from getrace.events.graphs import GraphSeen
 from getrace.plog.writer import PlogWriter
 
 _FOLDERS = {"debug/plog": "plog-*.log", "graphs": "ge_proto_*.txt", "inputs": "*.npy", "outputs": "*.npy"}
@@ -46,11 +49,13 @@ class Bundle:
             self._made = not root.exists()
             root.mkdir(parents=True, exist_ok=True)
             _refuse_others(root)
+            self._replaces = bool(_files(root))
             shutil.rmtree(self._partial, ignore_errors=True)
             for name in _FOLDERS:
                 (self._partial / name).mkdir(parents=True)
             mark = f"made by getrace {__version__}; a new run replaces these files:\n"
             (self._partial / _MARK).write_text(mark, encoding="utf-8")
+        self._graphs: list[GraphSnapshot] = []
         self._writer = PlogWriter(self._partial, opening=self._name)
 
     def __enter__(self) -> Self:
@@ -58,7 +63,10 @@ class Bundle:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Take away what was written of a run that was not finished."""
+        """Take away what was written of a run that was not finished; what Ctrl-C ended is kept as far as it came."""
+        interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        if interrupted and not self._replaces and self._partial.exists():
+            self.finish(self._graphs, {}, {})
         if self._partial.exists():
             with contextlib.suppress(OSError):  # a full disk must not hide why the run broke off
                 self._writer.close()
@@ -66,14 +74,25 @@ class Bundle:
             if self._made:
                 self.root.rmdir()
 
-    def listen(self, bus: Bus) -> None:
-        """Write what happens on a bus into the plog."""
-        bus.subscribe(self._writer)
+    @property
+    def left_by_interrupt(self) -> str:
+        """What Ctrl-C leaves of this run, in words."""
+        return f"{self.root} keeps the run before" if self._replaces else f"the log so far is in {self.root}"
 
-    def finish(self, snapshots: Iterable[GraphSnapshot], inputs: Arrays, outputs: Arrays) -> None:
-        """Close the plog, and write what is known only after the run. Raises UsageError when it cannot be written."""
+    def listen(self, bus: Bus) -> None:
+        """Write what happens on a bus into the plog, and remember the graphs it shows."""
+        bus.subscribe(self._writer)
+        bus.subscribe(self._see)
+
+    def finish(
+        self, snapshots: Iterable[GraphSnapshot], inputs: Arrays, outputs: Arrays, *, torn: bool = False
+    ) -> None:
+        """Close the plog, and write what is known only after the run. Raises UsageError when it cannot be written.
+
+        With ``torn`` the plog ends in the middle of a record: the process was killed.
+        """
         with _sentence_for(self.root):
-            self._writer.close()
+            (self._writer.tear if torn else self._writer.close)()
             for number, snapshot in enumerate(snapshots):
                 path = self._name(self._partial / "graphs" / ge_proto_file_name(number, snapshot))
                 path.write_text(write_ge_proto(snapshot), encoding="utf-8")
@@ -81,6 +100,10 @@ class Bundle:
                 for name, stem in _stems(arrays).items():
                     np.save(self._name(self._partial / folder / f"{stem}.npy"), arrays[name])
             _move_up(self._partial, self.root)
+
+    def _see(self, _time_ns: int, _origin: Origin, _level: Level, _kernel: str | None, event: Event, /) -> None:
+        if isinstance(event, GraphSeen):
+            self._graphs.append(event.snapshot)
 
     def _name(self, path: Path) -> Path:
         """Write a file's name into the mark before the file is there."""

@@ -73,13 +73,16 @@ class Diagnostics:
         return ExitCode.INTERRUPTED
 
     @contextmanager
-    def progress(self, label: str) -> Iterator[None]:
-        """Show that work goes on: on a terminal only, and only when it takes longer than a second."""
+    def progress(self, label: str, how_far: Callable[[], str] = str) -> Iterator[None]:
+        """Show that work goes on: on a terminal only, and only when it takes longer than a second.
+
+        ``how_far`` is asked from another thread at each tick; what it gives stands behind the time.
+        """
         if self.quiet or not self._terminal():
             yield
             return
         done = threading.Event()
-        teller = threading.Thread(target=self._tell, args=(label, done), daemon=True)
+        teller = threading.Thread(target=self._tell, args=(label, how_far, done), daemon=True)
         teller.start()
         try:
             yield
@@ -115,13 +118,15 @@ class Diagnostics:
         stream = self.stream or sys.stderr
         return stream is not None and stream.isatty()
 
-    def _tell(self, label: str, done: threading.Event) -> None:
-        waited = _PATIENCE
+    def _tell(self, label: str, how_far: Callable[[], str], done: threading.Event) -> None:
+        waited, width = _PATIENCE, 0
         if done.wait(_PATIENCE):
             return
         while True:
-            self._put(f"\r{label} … {waited:.0f} s ")
+            line = f"{label} … {int(waited)} s {how_far()}"
+            self._put(f"\r{line:<{width}}")
+            width = max(width, len(line))
             if done.wait(_TICK):
                 break
             waited += _TICK
-        self._put("\r" + " " * (len(label) + 16) + "\r")
+        self._put("\r" + " " * width + "\r")

@@ -65,6 +65,8 @@ def columns(
         widths[squeeze] = min(widths[squeeze], max(widths[squeeze] - over, _NARROWEST))
         for row in table:
             row[squeeze] = squeezed(row[squeeze], widths[squeeze])
+    if widths and len(widths) - 1 not in right:
+        widths[-1] = 0  # nothing follows: one long cell would otherwise lengthen every line
     lines = []
     for row in table:
         cells = [

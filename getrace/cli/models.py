@@ -57,7 +57,8 @@ def find_graphs(text: str, warnings: list[str]) -> list[GraphSnapshot]:
     if path.is_dir():
         found = dumps_in(path)
         if not found:
-            raise InputError(f"{text} holds no graph dump: looked for ge_proto_*.txt in it and below", "name a dump")
+            said = f"{text} holds no graph dump: looked for ge_proto_*.txt, then for files that read like one"
+            raise InputError(said, "name a dump or a model")
         return [read_dump(dump) for dump in found]
     if _is_dump(path):
         return [_onnx_graphs(path, warnings) if _kind_of(path) == _ONNX else _read_dump(path)]

@@ -32,6 +32,8 @@ class GraphDumper:
         self._device_id = device_id
         self._numbers: dict[str, int] = defaultdict(int)
         self._off = switches.level is Level.NONE
+        self._seen: dict[str, None] = {}
+        self._wrote = False
         for warning in switches.warnings:
             warn(warning)
 
@@ -50,14 +52,24 @@ class GraphDumper:
         if self._off:
             return
         folder = self._switches.folder(pid, self._device_id)
+        self._seen[snapshot.stage] = None
         for part in _parts(snapshot):
             if self._switches.wants(part.stage):
+                self._wrote = True
                 try:
                     self._write(part, folder)
                 except OSError as error:
                     self._off = True
                     self._warn(f"no graph is dumped: cannot write {folder}: {error.strerror or error}")
                     return
+
+    def finish(self) -> None:
+        """Say so when graphs were seen and ``DUMP_GRAPH_LEVEL`` chose none of them: GE is silent about a slip."""
+        if self._off or self._wrote or not self._seen:
+            return
+        self._off = True
+        said, stages = self._switches.stages, ", ".join(self._seen)
+        self._warn(f"DUMP_GRAPH_LEVEL={said} matches no stage, so no graph is dumped; the stages were {stages}")
 
     def _write(self, snapshot: GraphSnapshot, folder: Path) -> None:
         for row in FORMATS:

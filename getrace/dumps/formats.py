@@ -76,6 +76,7 @@ MODELS: tuple[ModelFormat, ...] = (
     ModelFormat("onnx_model", read_onnx_snapshot),
     ModelFormat("json", read_graph_json),
 )
+_GRAPH_WORDS = frozenset(row.kind for row in FORMATS) | {row.word for row in MODELS} - {"json", "om2"}
 _HEAD = 4096
 
 
@@ -133,9 +134,21 @@ def without_repeats(paths: Sequence[Path]) -> list[Path]:
 
 
 def dumps_in(folder: Path) -> list[Path]:
-    """Give the dumps of a folder and below, of one format only: the one that says most of those that are there."""
+    """Give the dumps of a folder and below, of one format only: the one that says most of those that are there.
+
+    Where no file has GE's name for a dump, all files that hold a graph by their content.
+    """
     for row in FORMATS:
         found = sorted(path for pattern in row.patterns for path in folder.rglob(pattern))
         if found:
             return found
-    return []
+    return sorted(path for path in folder.rglob("*") if holds_a_graph(path))
+
+
+def holds_a_graph(path: Path) -> bool:
+    """Whether an ordinary file is a dump or a model, by its first bytes.
+
+    Of JSON documents and zip archives they do not tell enough: these are none.
+    """
+    found = _sign(path) if path.is_file() else None
+    return found is not None and found.word in _GRAPH_WORDS

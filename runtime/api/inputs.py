@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from getrace.errors import InputError, UsageError
+from getrace.errors import InputError, ModelError, UsageError
 from runtime.api.models import Model
 from runtime.lowering.model_desc import ModelIoDesc
 from runtime.values import DType, Shape
@@ -29,8 +29,10 @@ def make_inputs(
 ) -> dict[str, Array]:
     """Give one array per model input, in order.
 
-    Raises UsageError for words that do not fit the model, or for more than the device's memory of ``device_bytes``.
+    Raises UsageError for words that do not fit the model, or for more than the device's memory of ``device_bytes``;
+    ModelError for an input of strings.
     """
+    _check_types(wanted)
     given: dict[str, Array | tuple[Shape, DType]] = {}
     for word in words:
         name, value = _read_word(word, wanted)
@@ -40,6 +42,17 @@ def make_inputs(
     chosen = {io.name: given.get(io.name, _default_shape(model, io)) for io in wanted}
     _check_room(chosen, device_bytes)
     return {io.name: _content(io, chosen[io.name], seed + position) for position, io in enumerate(wanted)}
+
+
+def _check_types(wanted: Sequence[ModelIoDesc]) -> None:
+    """Refuse an input of elements that no array of numbers can hold."""
+    for io in wanted:
+        if not io.desc.dtype.has_size:
+            raise ModelError(
+                f"input {io.name} has the type {io.desc.dtype.ge_name}, whose elements have no fixed size: "
+                "the simulated device holds numbers only",
+                "lower it with `getrace lower`, or build the model with an input of numbers",
+            )
 
 
 def _check_room(chosen: "Mapping[str, Array | tuple[Shape, DType]]", device_bytes: int) -> None:

@@ -19,13 +19,17 @@ from runtime.api.inputs import Array, asked_types, make_inputs
 from runtime.api.models import Model
 from runtime.api.support import check_kernels, check_support
 from runtime.device.device import Device
-from runtime.device.profiles import find_profile
+from runtime.device.errors import SYNC_TIMEOUT, ApiError
+from runtime.device.fault_plan import FaultPlan, ProcessKilled
+from runtime.device.fault_spec import parse_fault
+from runtime.device.profile_file import profile_of
 from runtime.device.stream import Stream
 from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
-from runtime.executors.arguments import ModelExecuteArg
+from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
+from runtime.executors.rt_session import RtSession
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.to_snapshot import snapshot_of
@@ -46,6 +50,9 @@ DEFAULT_START_NS: Final = 1_772_705_472_000_000_000
 
 PROCESS_NAME: Final = "getrace"
 
+KILLED: Final = 137
+"""Status of a process that was killed, as a shell tells it: 128 and the number of the signal."""
+
 SHOWN_STAGES: Final = frozenset({BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL})
 """The stages a run always publishes: those GE dumps when its switch is on and nobody asks for more."""
 
@@ -55,6 +62,7 @@ class RunOptions:
     """How to run: ``steps`` executions on device ``profile``; everything else that varies comes from ``seed``.
 
     ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
+    ``faults`` are what shall go wrong, in the grammar of ``device.fault_spec``.
     """
 
     profile: str = "ascend910b"
@@ -63,6 +71,7 @@ class RunOptions:
     steps: int = 1
     inputs: tuple[str, ...] = ()
     all_stages: bool = False
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -72,7 +81,8 @@ class RunResult:
     ``peak_bytes`` is the most that was in use of the model's pool, in pages; ``leaked_bytes`` what the
     process could not give back to the driver when it ended.
     ``kernels`` counts the kernels of the graphs that ran to their end; ``fault`` says what died on the device.
-    ``stopped`` says that the caller ended the run before its last step.
+    ``unmet`` are sentences on faults that never happened. ``stopped`` says that the caller ended the run before its
+    last step, ``killed`` that a fault ended the process.
     """
 
     status: int = 0
@@ -87,6 +97,8 @@ class RunResult:
     snapshots: list[GraphSnapshot] = field(default_factory=list)
     fault: str = ""
     stopped: bool = False
+    killed: bool = False
+    unmet: list[str] = field(default_factory=list)
 
 
 def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bool] = bool) -> RunResult:
@@ -96,7 +108,9 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     Raises UsageError for options that do not fit, ModelError for a model that cannot be lowered or built. A kernel
     that fails is no exception: ``status`` says so.
     """
-    device = Device(find_profile(options.profile), seed=options.seed, start_ns=options.start_time_ns)
+    faults = FaultPlan([parse_fault(text) for text in options.faults], options.seed)
+    profile = profile_of(options.profile)
+    device = Device(profile, seed=options.seed, start_ns=options.start_time_ns, faults=faults)
     bus.now = device.clock.stamp
     journal = Journal(bus, _origin(options.seed))
     machine = Machine(device, journal, ProcessMemory(device, journal), builtin_ops())
@@ -110,9 +124,23 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
     kernels = builtin_kernels()
     check_kernels(model.name, root, kernels)
-    executor = build_executor(root, machine, kernels)
-    _Process(machine, executor, desc, result).run(options.steps, stop)
+    faults.check_names(_names(root))
+    session = RtSession()
+    executor = build_executor(root, machine, kernels, session=session)
+    try:
+        _Process(machine, executor, desc, result, session).run(options.steps, stop)
+    except ProcessKilled as end:
+        result.status, result.killed, result.fault = KILLED, True, f"the process was {end}"
+    except ApiError as error:  # the process's own stream
+        result.status, result.fault = error.code, f"the process could not begin: {error}"
+    result.unmet = [f"--fault {text} met nothing: {why}" for text, why in faults.unmet()]
     return result
+
+
+def _names(root: ExecuteGraph) -> set[str]:
+    """Give all names that a task can have: operators and their types, kernels and theirs."""
+    kernels = {name for node in root.all_nodes() for name in (node.name, node.type)}
+    return kernels | {name for node in root.compute_nodes for name in (node.name, node.type)}
 
 
 def _origin(seed: int) -> Origin:
@@ -145,17 +173,20 @@ _GRAPHS = {"init": "Init", "main": "Main", "deinit": "DeInit"}
 class _Process:
     """The caller's side of one executor, from Load to the end of the process."""
 
-    def __init__(self, machine: Machine, executor: ModelV2Executor, desc: ModelDesc, result: RunResult) -> None:
+    def __init__(
+        self, machine: Machine, executor: ModelV2Executor, desc: ModelDesc, result: RunResult, session: RtSession
+    ) -> None:
         self._machine = machine
         self._executor = executor
         self._desc = desc
         self._result = result
+        self._session = session
         self._stream: Stream = machine.device.create_stream()
 
     def run(self, steps: int, stop: Callable[[], bool]) -> None:
         device, result = self._machine.device, self._result
         inputs = [to_tensor(device, array) for array in result.inputs.values()]
-        result.status = self._executor.load(ModelExecuteArg(self._stream.handle))
+        result.status = self._executor.load(ModelExecuteArg(self._stream.handle), ModelLoadArg(self._session))
         if not result.status:
             self._count(GraphType.INIT)
             for _ in range(steps):
@@ -173,7 +204,9 @@ class _Process:
     def _step(self, inputs: Sequence[Tensor]) -> int:
         outputs = [Tensor(StorageShape(Shape(), Shape())) for _ in self._desc.outputs]
         status = self._executor.execute(ModelExecuteArg(self._stream.handle), inputs, outputs)
-        status = status or self._machine.device.synchronize(self._stream.handle)
+        status = status or self._machine.wait(self._stream.handle)
+        if status == SYNC_TIMEOUT:
+            self._result.fault = f"stream {self._stream.rt_id} waited in vain: an event that it needs was not recorded"
         if not status:
             self._count(GraphType.MAIN)
             self._result.steps += 1
@@ -185,6 +218,8 @@ class _Process:
         return status
 
     def _unload(self) -> None:
+        if self._result.status:
+            self._machine.device.abort()
         status = self._executor.unload()
         self._result.status = self._result.status or status
         if not status:
@@ -195,12 +230,12 @@ class _Process:
         machine.device.synchronize(self._stream.handle)
         pools = [allocator.pool.tally for allocator in machine.caching]
         self._executor.close()
+        machine.variables.drop(self._session.session_id)
         if not machine.memory.finalize():
             result.leaked_bytes = machine.memory.occupied_bytes
         result.peak_bytes = sum(tally.theory_min for tally in pools)
         result.device_time_ns = machine.device.device_time_ns
-        if self._stream.fault is not None:
-            fault = self._stream.fault
+        for fault in machine.device.died_of[:1]:
             result.fault = f"{fault.task.name} died on the device: {type(fault.error).__name__}: {fault.error}"
 
     def _count(self, graph: GraphType) -> None:

@@ -1,102 +1,55 @@
-"""A stream: an ordered queue of tasks that the device works off in virtual time.
+"""A stream: an ordered queue of tasks, and what the runtime knows of it.
 
 A launch returns at once; what a task computes happens when the device reaches it, on the bytes that lie in memory
 then. That is why a block that is freed too early gives wrong numbers here, as on the hardware.
 """
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
 
-from runtime.device.virtual_clock import VirtualClock
-
-AICORE_EXCEPTION = 507015
-"""``ACL_ERROR_RT_AICORE_EXCEPTION``: a kernel died on the device."""
-
-_TASK_BITS = 16
-
-
-@dataclass(frozen=True, slots=True)
-class TaskId:
-    """The number of a task on its stream; ``task`` has 16 bits, ``flip`` counts how often it started again."""
-
-    rt_stream: int
-    flip_task: int
-
-    @property
-    def task(self) -> int:
-        """The low 16 bits, which the RUNTIME module calls task id."""
-        return self.flip_task & ((1 << _TASK_BITS) - 1)
-
-    @property
-    def flip(self) -> int:
-        """The high 16 bits."""
-        return self.flip_task >> _TASK_BITS
-
-
-@dataclass(slots=True)
-class Task:
-    """One piece of work: ``run`` computes, the device takes ``cost_ns``. The stream fills in when."""
-
-    name: str
-    run: Callable[[], None]
-    cost_ns: int
-    id: TaskId | None = None
-    start_ns: int = 0
-    end_ns: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceFault:
-    """What a task died of."""
-
-    task: Task
-    error: Exception
+from runtime.device.tasks import FLIP_TASKS, DeviceFault, Task, TaskId
 
 
 class Stream:
-    """A stream of a device. ``handle`` is the pointer programs hold, ``rt_id`` the runtime's number."""
+    """A stream of a device. ``handle`` is the pointer programs hold, ``rt_id`` the runtime's number.
 
-    def __init__(self, handle: int, rt_id: int, clock: VirtualClock, *, latency_ns: int) -> None:
+    ``lane`` is its number in the timeline. ``queue`` holds tasks that have no times yet, because the first of them
+    waits for something that nobody has promised. ``head`` is the number of the first task that the host has not
+    heard of.
+    """
+
+    def __init__(self, handle: int, rt_id: int, lane: int) -> None:
         self.handle = handle
         self.rt_id = rt_id
+        self.lane = lane
         self.busy_ns = 0
-        self.free_ns = clock.ns
         self.last_task: TaskId | None = None
         self.fault: DeviceFault | None = None
-        self._clock = clock
-        self._latency_ns = latency_ns
-        self._queue: deque[Task] = deque()
+        self.queue: deque[tuple[Task, int]] = deque()
+        self.head = 0
+        self.dropped_below = 0
         self._next_task = 0
 
-    def launch(self, task: Task) -> TaskId:
-        """Put a task at the end and give its number; the task runs later."""
-        task.id = TaskId(self.rt_id, self._next_task)
-        self._next_task = (self._next_task + 1) % (1 << (2 * _TASK_BITS))
-        task.start_ns = max(self._clock.ns + self._latency_ns, self.free_ns)
-        task.end_ns = task.start_ns + task.cost_ns
-        self.free_ns = task.end_ns
+    @property
+    def is_stuck(self) -> bool:
+        """Whether it waits for something that nobody has promised so far."""
+        return bool(self.queue)
+
+    def number(self, task: Task) -> TaskId:
+        """Give a task its number. A stream whose fault the host has heard of works again, without the old tasks."""
+        if self.fault is not None and self.fault.told:
+            self.forget()
+        task.id = self.last_task = TaskId(self.rt_id, self._next_task)
+        self._next_task = (self._next_task + 1) % FLIP_TASKS
         self.busy_ns += task.cost_ns
-        self.last_task = task.id
-        self._queue.append(task)
         return task.id
 
-    def advance(self, time_ns: int) -> None:
-        """Run the tasks that the device has begun by ``time_ns``."""
-        while self._queue and self._queue[0].start_ns <= time_ns:
-            self._run(self._queue.popleft())
+    def forget(self) -> None:
+        """Drop every task launched so far and the fault (``rtStreamAbort``)."""
+        self.fault = None
+        self.queue.clear()
+        self.dropped_below = self._next_task
 
-    def synchronize(self) -> int:
-        """Wait for everything launched so far. Gives 0, or the code of the fault of this stream."""
-        self._clock.wait_until(self.free_ns)
-        while self._queue:
-            self._run(self._queue.popleft())
-        return AICORE_EXCEPTION if self.fault else 0
-
-    def _run(self, task: Task) -> None:
-        if self.fault is not None:
-            return
-        try:
-            task.run()
-        except Exception as error:  # noqa: BLE001 - an operator's code dies on the device, not in the host program
-            self.fault = DeviceFault(task, error)
+    def drops(self, task: Task) -> bool:
+        """Say whether a task is none that will run: the stream died before it, or it was given up."""
+        assert task.id is not None
+        return self.fault is not None or task.id.flip_task < self.dropped_below

@@ -5,6 +5,7 @@ A check gives GE's error record or None. Kept apart from the executor, they can 
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Protocol
 
 from runtime.executors.refusals import (
@@ -16,11 +17,27 @@ from runtime.executors.refusals import (
     TENSOR_IS_NULL,
     Refusal,
 )
-from runtime.memory.l2_single import Level1
+from runtime.executors.rt_session import RtSession
+from runtime.memory.l2 import Level1
 from runtime.values import Placement, Tensor
 
-APPENDED_INPUTS = 4
-"""Streams, external allocators, events, notifies (``ExecuteArgIndex::kNum``)."""
+
+class ExecuteArgIndex(IntEnum):
+    """``ExecuteArgIndex``: the four inputs behind the user's, as the ``Data`` nodes of a graph number them."""
+
+    NOTIFIES = -4
+    RT_EVENTS = -3
+    EXTERNAL_ALLOCATOR = -2
+    STREAM = -1
+
+
+APPENDED_INPUTS = len(ExecuteArgIndex)
+"""``ExecuteArgIndex::kNum``."""
+
+
+def calc_arg_index(total: int, which: ExecuteArgIndex) -> int:
+    """``CalcArgIndex``: the place of an appended input among ``total`` inputs."""
+    return total - APPENDED_INPUTS + (-which - 1)
 
 
 class ResourceAllocator(Protocol):
@@ -39,13 +56,6 @@ class ModelExecuteArg:
     external_stream_allocator: ResourceAllocator | None = None
     external_event_allocator: ResourceAllocator | None = None
     external_notify_allocator: ResourceAllocator | None = None
-
-
-@dataclass(slots=True)
-class RtSession:
-    """``RtSession``: variables of one session."""
-
-    session_id: int = 0
 
 
 @dataclass(slots=True)

@@ -1,19 +1,20 @@
-"""ModelV2Executor: the life of one loaded model (spec/execution.md 1.4 to 1.7).
+"""ModelV2Executor: the life of one loaded model (spec/execution.md 1.4 to 1.9).
 
 Load runs Init, each Execute runs Main, UnLoad runs DeInit. Steps, checks, their order, statuses and texts are GE's: a
-caller's mistake gives here what it gives there.
+caller's mistake gives here what it gives there. GE's hooks before and behind a graph (``ExeGraphExecutor::Load`` and
+``UnLoad``) do nothing and cannot fail, so nothing stands for them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from runtime.device.errors import ApiError
 from runtime.device.stream import Stream
+from runtime.executors.aipp import AippInformation
 from runtime.executors.arguments import (
     APPENDED_INPUTS,
     ModelExecuteArg,
     ModelLoadArg,
-    RtSession,
-    check_allocators,
     check_inputs_num,
     check_outputs_num,
     check_stream,
@@ -23,27 +24,32 @@ from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import GraphExecutor
 from runtime.executors.io_reuse import check_reuse
 from runtime.executors.life_cycle import EXECUTE, LOAD, NEXT, REFUSED, UNLOAD, State
+from runtime.executors.occupancy import occupy
+from runtime.executors.one_thread import OneThread
 from runtime.executors.refusals import (
     DEINIT_FAILED,
+    DESC_IS_NULL,
     INIT_FAILED,
     OTHER_SESSION,
     SESSION_ASSERT,
-    SHORTAGE,
     SYNC_ASSERT,
     Refusal,
 )
-from runtime.executors.resources import NoneAllocator, StreamAllocator
+from runtime.executors.resources import Resources
+from runtime.executors.rt_session import RtSession
+from runtime.executors.variable_setup import NO_VARIABLES
 from runtime.kernels.context import Cell
 from runtime.kernels.machine import Machine
 from runtime.kernels.memory import let_go
 from runtime.kernels.status import Status
 from runtime.lowering.model_desc import ModelDesc
+from runtime.subscribers.iterations import IterationCounter
 from runtime.subscribers.phase import GraphType
 from runtime.subscribers.scheduler import SubscribersScheduler
 from runtime.values import Tensor
 
-NO_VARIABLES = (1 << 64) - 1
-"""``load_session_id_`` of a model without variables (UINT64_MAX)."""
+EMPTY_DESC = ModelDesc("", (), (), reusable_stream_num=0)
+"""What a query gets when there is no description."""
 
 
 @dataclass(slots=True)
@@ -53,10 +59,12 @@ class BuiltModel:
     machine: Machine
     cells: Cells
     graphs: dict[GraphType, GraphExecutor]
-    desc: ModelDesc
+    desc: ModelDesc | None
     subscribers: SubscribersScheduler
     reuse_pairs: list[tuple[int, int]] = field(default_factory=list)
     load_session_id: int = NO_VARIABLES
+    aipp: AippInformation = field(default_factory=AippInformation)
+    iterations: IterationCounter | None = None
 
 
 class ModelV2Executor:
@@ -67,29 +75,15 @@ class ModelV2Executor:
         self.model = built
         self._device = built.machine.device
         self._journal = built.machine.journal
-        self._streams = StreamAllocator(self._device)
+        self._own = Resources(self._device)
         self._default_session = RtSession()
         self._default_stream: Stream | None = None
+        self._door = OneThread(f"the executor of model {self.get_model_desc().name}")
 
     def load(self, arg: ModelExecuteArg | None = None, load_arg: ModelLoadArg | None = None) -> int:
         """``Load``: run Init with the caller's stream. Anything that goes wrong gives PARAM_INVALID."""
-        if refusal := REFUSED.get((self.state, LOAD)):
-            return self._refuse(refusal)
-        given = load_arg or ModelLoadArg()
-        session = given.rt_session or self._default_session
-        if refusal := self._check_session(session):
-            return self._refuse(refusal, SESSION_ASSERT.about())
-        init = self.model.graphs[GraphType.INIT]
-        consts = (session, given.outer_weight_mem, self.model.desc)
-        if refusal := check_inputs_num(len(consts), len(init.data.inputs)):
-            return self._refuse(refusal)
-        if refusal := self._specify(init.data.inputs, consts, arg or ModelExecuteArg()):
-            return self._refuse(refusal)
-        self._let_go_of_weights()
-        if self._run(GraphType.INIT):
-            return self._refuse(INIT_FAILED.about())
-        self.state = NEXT[self.state, LOAD]
-        return Status.SUCCESS
+        with self._door:
+            return self._load(arg or ModelExecuteArg(), load_arg or ModelLoadArg())
 
     def execute(
         self,
@@ -98,43 +92,111 @@ class ModelV2Executor:
         outputs: Sequence[Tensor | None] | None,
     ) -> int:
         """``Execute``: run Main once, without waiting for the device. Gives the raw status of a kernel that failed."""
-        refusal = REFUSED.get((self.state, EXECUTE)) or self._prepare(arg, inputs, outputs)
-        return self._refuse(refusal) if refusal else self._run(GraphType.MAIN)
+        with self._door:
+            refusal = REFUSED.get((self.state, EXECUTE)) or self._prepare(arg, inputs, outputs)
+            return self._refuse(refusal) if refusal else self._run(GraphType.MAIN)
 
     def execute_sync(self, inputs: Sequence[Tensor | None] | None, outputs: Sequence[Tensor | None] | None) -> int:
-        """``ExecuteSync``: Execute on a stream of the executor's own, and wait for it."""
-        if self._default_stream is None:
-            self._default_stream = self._device.create_stream()
-        handle = self._default_stream.handle
-        if status := self.execute(ModelExecuteArg(handle), inputs, outputs):
-            return status
-        if self.model.machine.synchronize(handle):
-            return self._refuse(SYNC_ASSERT.about())
-        return Status.SUCCESS
+        """``ExecuteSync``: Execute on a stream of the executor's own, and wait for it.
+
+        Without such a stream the device's own code comes back.
+        """
+        with self._door:
+            if self._default_stream is None:
+                try:
+                    self._default_stream = self._device.create_stream()
+                except ApiError as error:
+                    return error.code
+            handle = self._default_stream.handle
+            if status := self.execute(ModelExecuteArg(handle), inputs, outputs):
+                return status
+            if self.model.machine.synchronize(handle):
+                return self._refuse(SYNC_ASSERT.about())
+            return Status.SUCCESS
 
     def unload(self) -> int:
         """``UnLoad``: run DeInit, which gets no inputs. The model may be loaded again afterwards."""
-        if refusal := REFUSED.get((self.state, UNLOAD)):
-            return self._refuse(refusal)
-        self._destroy_default_stream()
-        if self._run(GraphType.DEINIT):
-            return self._refuse(DEINIT_FAILED.about())
-        self.state = NEXT[self.state, UNLOAD]
-        return Status.SUCCESS
+        with self._door:
+            if refusal := REFUSED.get((self.state, UNLOAD)):
+                return self._refuse(refusal)
+            self._destroy_default_stream()
+            if self._run(GraphType.DEINIT):
+                return self._refuse(DEINIT_FAILED.about())
+            self.state = NEXT[self.state, UNLOAD]
+            return Status.SUCCESS
 
     def close(self) -> None:
         """Destroy the executor: its values end, the youngest first, then its streams. Later calls are refused."""
-        self._journal.enter("")
-        self.state = State.INIT
-        self.model.graphs = {kind: graph.emptied() for kind, graph in self.model.graphs.items()}
-        self.model.cells.release()
-        self._destroy_default_stream()
-        self._streams.close()
+        with self._door:
+            self._journal.enter("")
+            self.state = State.INIT
+            self.model.graphs = {kind: graph.emptied() for kind, graph in self.model.graphs.items()}
+            self.model.cells.release()
+            self._destroy_default_stream()
+            self._own.close()
 
-    def _destroy_default_stream(self) -> None:
-        if self._default_stream is not None:
-            self._device.destroy_stream(self._default_stream)
-            self._default_stream = None
+    def get_model_desc(self) -> ModelDesc:
+        """``GetModelDesc``: the model's description; without one an error record and an empty one."""
+        if self.model.desc is None:
+            self._refuse(DESC_IS_NULL.about())
+            return EMPTY_DESC
+        return self.model.desc
+
+    def set_model_desc(self, desc: ModelDesc | None) -> None:
+        """``SetModelDesc``."""
+        self.model.desc = desc
+
+    def get_iteration_num(self) -> int:
+        """``GetIterationNum``: the device profiler's count, which moves only while it is on; 0 without a profiler."""
+        return 0 if self.model.iterations is None else self.model.iterations.count
+
+    def get_exe_graph_executor(self, graph: GraphType) -> GraphExecutor | None:
+        """``GetExeGraphExecutor``: the executor of Init, Main or DeInit, None for any other number."""
+        return self.model.graphs.get(graph)
+
+    def get_subscribers(self) -> SubscribersScheduler:
+        """``GetSubscribers``."""
+        return self.model.subscribers
+
+    def get_file_constant_weight_dir(self) -> str:
+        """``GetFileConstantWeightDir``: the folder of weights that are not in the model."""
+        return self.get_model_desc().file_constant_weight_dir
+
+    def set_file_constant_weight_dir(self, folder: str) -> None:
+        """``SetFileConstantWeightDir``: the next Load reads weights from there."""
+        self.model.desc = replace(self.get_model_desc(), file_constant_weight_dir=folder)
+
+    def get_aipp(self) -> AippInformation:
+        """``GetAippInfo``, ``GetAippType`` and the queries of dims: they are methods of what this gives."""
+        return self.model.aipp
+
+    def _load(self, arg: ModelExecuteArg, given: ModelLoadArg) -> int:
+        if refusal := REFUSED.get((self.state, LOAD)):
+            return self._refuse(refusal)
+        session = given.rt_session or self._default_session
+        if refusal := self._init_variables(session):
+            return self._refuse(refusal, SESSION_ASSERT.about())
+        init = self.model.graphs[GraphType.INIT]
+        consts = (session, given.outer_weight_mem, self.model.desc)
+        refusal = check_inputs_num(len(consts), len(init.data.inputs)) or self._specify(init.data.inputs, consts, arg)
+        if refusal:
+            return self._refuse(refusal)
+        self._let_go_of_weights()
+        if self._run(GraphType.INIT):
+            return self._refuse(INIT_FAILED.about())
+        self.state = NEXT[self.state, LOAD]
+        return Status.SUCCESS
+
+    def _init_variables(self, session: RtSession) -> Refusal | None:
+        """``InitRtVarManager``: a model with variables runs in the session it was built for."""
+        created = self.model.load_session_id
+        if created == NO_VARIABLES:
+            return None
+        if session.session_id != created:
+            return OTHER_SESSION.about(given=session.session_id, created=created)
+        if session.var_manager is None:
+            session.var_manager = self.model.machine.variables.of(created)
+        return None
 
     def _prepare(
         self,
@@ -161,30 +223,14 @@ class ModelV2Executor:
         return check_reuse(self.model.reuse_pairs, given, wanted)
 
     def _specify(self, cells: Sequence[Cell], values: Sequence[object], arg: ModelExecuteArg) -> Refusal | None:
-        """Put the caller's values in place, then what ``OccupyStreamResource`` gives."""
-        if refusal := check_allocators(arg) or check_stream(arg, self._device.streams):
+        """Put the caller's values in place, then the streams, the caller's allocators, the events and the notifies."""
+        if refusal := check_stream(arg, self._device.streams):
             return refusal
-        desc = self.model.desc
-        streams_num = desc.reusable_stream_num + desc.attached_stream_num
-        none = NoneAllocator()
-        streams = (arg.external_stream_allocator or self._streams).acquire(streams_num)
-        if not streams:
-            return SHORTAGE["streams"].about(what="streams", count=streams_num)
-        streams[0] = arg.stream
-        events = (arg.external_event_allocator or none).acquire(desc.reusable_event_num)
-        if events is None:
-            return SHORTAGE["events"].about(what="events", count=desc.reusable_event_num)
-        notifies = (arg.external_notify_allocator or none).acquire(desc.reusable_notify_num)
-        if notifies is None:
-            return SHORTAGE["notifies"].about(what="notifies", count=desc.reusable_notify_num)
-        _put(cells, (*values, streams, arg.external_allocator, events, notifies))
+        occupied = occupy(arg, self.get_model_desc(), self._own)
+        if isinstance(occupied, Refusal):
+            return occupied
+        _put(cells, (*values, occupied.streams, arg.external_allocator, occupied.events, occupied.notifies))
         return None
-
-    def _check_session(self, session: RtSession) -> Refusal | None:
-        created = self.model.load_session_id
-        if created in (NO_VARIABLES, session.session_id):
-            return None
-        return OTHER_SESSION.about(given=session.session_id, created=created)
 
     def _let_go_of_weights(self) -> None:
         """Release what an earlier Load left: weights stay over UnLoad, and Init is about to end their allocator."""
@@ -201,6 +247,11 @@ class ModelV2Executor:
             return executor.execute(self.model.subscribers)
         finally:
             self._journal.enter("")
+
+    def _destroy_default_stream(self) -> None:
+        if self._default_stream is not None:
+            self._device.destroy_stream(self._default_stream)
+            self._default_stream = None
 
     def _refuse(self, *refusals: Refusal) -> int:
         for refusal in refusals:

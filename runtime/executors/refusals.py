@@ -93,6 +93,8 @@ SYNC_ASSERT: Final = Complaint(
     268, "ExecuteSync", Status.FAILED, "Assert ((DoRtStreamSyncWithTimeout(default_stream_)) == ge::SUCCESS) failed"
 )
 
+DESC_IS_NULL: Final = Complaint(276, "GetModelDesc", Status.FAILED, "[Get][ModelDesc] failed, model_desc is null.")
+
 # Asserts of CheckIoReuseAddrs; its source is not at hand, hence line 0.
 _REUSE = "addr reuse check not pass"
 REUSE_INPUT: Final = Complaint(

@@ -67,14 +67,13 @@ def _graph(picture: SnapshotGraph, tasks: Mapping[str, tuple[str, ...]], weights
 
 
 def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]], weights: Weights) -> OpDesc:
-    engine = str(node.attrs.get(ENGINE_ATTR, ""))
-    stream = node.attrs.get("stream_id", 0)
+    engine = _text(node.attrs.get(ENGINE_ATTR, ""), f"attribute '{ENGINE_ATTR}' of node '{node.name}'")
     own = {key: value for key, value in node.attrs.items() if "_desc_" not in key and key != ENGINE_ATTR}
     if isinstance(own.get("value"), tuple):
         own["value"], placed = weights(node)
         if placed is not None:
             own[FLATTEN_OFFSET] = placed
-    return OpDesc(
+    op = OpDesc(
         node.name,
         node.type,
         tuple(_desc(node, "input", index) for index in range(node.inputs)),
@@ -82,25 +81,43 @@ def _op(node: SnapshotNode, tasks: Mapping[str, tuple[str, ...]], weights: Weigh
         engine,
         tasks.get(node.name, usual_tasks(engine, own)),
         own,
-        stream if isinstance(stream, int) else 0,
     )
+    op.stream_id = op.number("stream_id")
+    return op
 
 
 def _desc(node: SnapshotNode, side: str, index: int) -> TensorDesc:
+    try:
+        return _read_desc(node, side, index)
+    except ModelError as error:
+        raise ModelError(f"{side} {index} of node '{node.name}': {error.message}", error.hint) from error
+
+
+def _read_desc(node: SnapshotNode, side: str, index: int) -> TensorDesc:
     def field(name: str, default: AttrValue) -> AttrValue:
         return node.attrs.get(f"{side}_desc_{name}:{index}", default)
+
+    def text(name: str, default: str) -> str:
+        return _text(field(name, default), name)
 
     rows = field("shape_range", ())
     ranges = [_ints(row) for row in rows] if isinstance(rows, tuple) else []
     return TensorDesc(
         _shape(field("origin_shape", ())),
-        DType.of(str(field("dtype", "DT_FLOAT"))),
-        StorageFormat(Format.of(str(field("origin_format", "ND"))), Format.of(str(field("layout", "ND")))),
-        str(field("name", "")),
+        DType.of(text("dtype", "DT_FLOAT")),
+        StorageFormat(Format.of(text("origin_format", "ND")), Format.of(text("layout", "ND"))),
+        text("name", ""),
         _shape(field("shape", ())),
         tuple((row[0], row[1]) for row in ranges if len(row) == 2) or None,
-        str(field("assign_var_name", "") or field("ref_var_src_var_name", "")),
+        text("assign_var_name", "") or text("ref_var_src_var_name", ""),
     )
+
+
+def _text(value: AttrValue, what: str) -> str:
+    if isinstance(value, str):
+        return value
+    kind = "is a list" if isinstance(value, tuple) else f"is {value!r}"
+    raise ModelError(f"{what} {kind} and no text", "dump the model again, or mend the file")
 
 
 def _shape(value: AttrValue) -> Shape:

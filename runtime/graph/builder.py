@@ -6,6 +6,7 @@ built graphs by hand instead, each would show the edges and hide the model.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count
 
 from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
@@ -29,8 +30,11 @@ class Output:
 
     @property
     def desc(self) -> TensorDesc:
-        """What is known of the tensor."""
-        return self.node.op.outputs[self.index]
+        """What is known of the tensor. Raises ModelError when the node has no such output."""
+        outputs = self.node.op.outputs
+        if not 0 <= self.index < len(outputs):
+            raise ModelError(f"node '{self.node.name}' has no output {self.index}", f"it has {len(outputs)}")
+        return outputs[self.index]
 
 
 Body = Callable[["GraphBuilder", Sequence[Output]], Sequence[Output]]
@@ -61,9 +65,12 @@ class GraphBuilder:
     def const(self, name: str, dims: Sequence[int], value: bytes, dtype: DType = DType.FLOAT) -> Output:
         """Add a constant; ``value`` holds its elements in memory order, little endian.
 
-        Raises ModelError when the bytes do not fill the shape.
+        Raises ModelError when the bytes do not fill the shape, and for elements without a fixed size (strings).
         """
         desc = nd_desc(dims, dtype)
+        if not dtype.has_size:
+            text = f"constant '{name}' has the type {dtype.ge_name}, whose elements have no fixed size"
+            raise ModelError(text, "feed it as an input of the model, or write it as numbers")
         wanted = desc.shape.elements * dtype.size
         if len(value) != wanted:
             raise ModelError(f"constant '{name}' has {len(value)} bytes, its shape needs {wanted}")
@@ -113,7 +120,12 @@ class GraphBuilder:
         return self._choice("If", [condition, *inputs], {f"{name}_then": then, f"{name}_else": else_}, name)
 
     def case(self, index: Output, inputs: Sequence[Output], *branches: Body, name: str = "Case") -> tuple[Output, ...]:
-        """Add a Case: branch ``index`` runs, the last one when there is no such branch. Otherwise as ``if_``."""
+        """Add a Case: branch ``index`` runs, the last one when there is no such branch. Otherwise as ``if_``.
+
+        Raises ModelError when there is no branch at all, too.
+        """
+        if not branches:
+            raise ModelError(f"node '{name}' is a Case without branches", "give it at least one")
         named = {f"{name}_branch_{number}": branch for number, branch in enumerate(branches)}
         return self._choice("Case", [index, *inputs], named, name)
 
@@ -150,7 +162,9 @@ class GraphBuilder:
             seen.node.op.attrs["_parent_node_index"] = first + index
             inputs.append(seen)
         results = tuple(body(inner, inputs))
-        self._graph.add_subgraph(owner, inner.output(*results).build())
+        graph = inner.output(*results).build()
+        _make_names_unique(graph, self._graph)
+        self._graph.add_subgraph(owner, graph)
         return tuple(value.desc for value in results)
 
     def _add(self, op: OpDesc, inputs: Sequence[Output]) -> ComputeNode:
@@ -173,6 +187,17 @@ class GraphBuilder:
         for slot, value in enumerate(self._outputs):
             self._graph.connect(value.node, value.index, node, slot)
         return self._graph
+
+
+def _make_names_unique(graph: ComputeGraph, owner: ComputeGraph) -> None:
+    """Rename what is taken in ``owner``, of a graph and those below it: one body may be written under two nodes."""
+    taken = {other.name for other in owner.all_graphs()}
+    for each in graph.all_graphs():
+        if each.name in taken:
+            longer = f"{owner.name if each is graph else graph.name}_{each.name}"
+            numbered = (f"{longer}_{number}" for number in count(2))
+            each.name = next(name for name in chain([longer], numbered) if name not in taken)
+        taken.add(each.name)
 
 
 def _agreed(descs: Sequence[TensorDesc]) -> TensorDesc:

@@ -76,6 +76,17 @@ class OpDesc:
     attrs: dict[str, AttrValue] = field(default_factory=dict)
     stream_id: int = 0
 
+    def number(self, attribute: str, default: int = 0) -> int:
+        """Give an attribute that is a whole number, ``default`` when it is not there.
+
+        Raises ModelError when it is something else: GE's readers take such an attribute as absent, and nobody learns
+        why the model does not do what it says.
+        """
+        value = self.attrs.get(attribute, default)
+        if isinstance(value, int):
+            return value
+        raise ModelError(f"attribute '{attribute}' of node '{self.name}' is {value!r}, which is no number")
+
 
 class ComputeNode:
     """A node: its operator, the producers of its inputs, the nodes that must run before it, the graphs it owns.
@@ -160,12 +171,16 @@ class ComputeGraph:
     def add_subgraph(self, owner: ComputeNode, graph: "ComputeGraph") -> "ComputeGraph":
         """Hang a graph under a node of this one; the order of calls is the order of branches. Gives the graph back.
 
-        Raises ModelError when the graph has an owner already, or a graph of that name is in the model.
+        Raises ModelError when the graph has an owner already, or it or one below it has a name that is in the model:
+        GE finds sub graphs by name from the root (spec/lowering.md 1.1).
         """
         if graph.parent_node is not None:
             raise ModelError(f"graph '{graph.name}' has an owner already, node '{graph.parent_node.name}'")
-        if any(other.name == graph.name for other in self.root.all_graphs()):
-            raise ModelError(f"two graphs of the model are named '{graph.name}'", "give each graph its own name")
+        taken = {other.name for other in self.root.all_graphs()}
+        for each in graph.all_graphs():
+            if each.name in taken:
+                raise ModelError(f"two graphs of the model are named '{each.name}'", "give each graph its own name")
+            taken.add(each.name)
         graph.parent_node = owner
         owner.subgraphs.append(graph)
         return graph

@@ -1,8 +1,9 @@
 """Allocators as kernels create, select and bind them (spec/execution.md 5.9, kerneltrace.md 3.1).
 
-One stream only: ``SingleStreamL2Allocator``. A model of several streams is refused when it is built.
+A model of one stream gets the thin level 2, one of several streams an allocator with a pool of its own per stream.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from getrace.errors import ModelError
@@ -19,10 +20,16 @@ from runtime.device.host_heap import HostHeap
 from runtime.kernels.context import KernelContext
 from runtime.kernels.registry import Kernel
 from runtime.kernels.status import Status
+from runtime.kernels.transfer import Span, transfer
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.host import HostMemAllocator
+from runtime.memory.l2_multi import MultiStreamL2Allocator
+from runtime.memory.l2_pool import L2MemPool
 from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.mif import MAX_STREAMS
 from runtime.values import Placement
+
+Level2 = SingleStreamL2Allocator | MultiStreamL2Allocator
 
 _PLACEMENT = ("memory_kernel.cc", 105, "SelectL1Allocator")
 _EXTERNAL_PLACEMENT = ("memory_kernel.cc", 105, "GetExternalL1Allocator")
@@ -81,14 +88,41 @@ def create_l2_outputs(context: KernelContext) -> int:
     count, placement = context.input(0), Placement(context.input(1))
     if count == 0:
         return context.assert_failed(_CREATE_L2, "Assert (stream_num > 0U) failed")
-    if count > 1:
-        raise ModelError(f"the model uses {count} streams", "lower it for one stream")
+    if count > MAX_STREAMS:
+        raise ModelError(f"the model uses {count} streams", f"lower it for at most {MAX_STREAMS} streams")
     context.trace(L2Counted(count))
-    allocator = SingleStreamL2Allocator(context.journal, context.machine.device, placement)
-    context.outputs[0].own([allocator], allocator.close)
-    context.set(1, [])  # The vector of memory pools, one per stream of several; one stream alone needs none.
+    allocators: list[Level2] = [_level2(context, placement, stream, count) for stream in range(count)]
+    context.outputs[0].own(allocators, lambda: _close(allocators))
+    context.set(1, _introduced(allocators))
     context.trace(L2Created(count, placement.ge_name))
     return Status.SUCCESS
+
+
+def _level2(context: KernelContext, placement: Placement, stream: int, streams: int) -> Level2:
+    machine = context.machine
+    if streams == 1:
+        return SingleStreamL2Allocator(context.journal, machine.device, placement)
+
+    def copy(rt_stream: int, target: int, source: int, size: int) -> None:
+        transfer(machine.device, rt_stream, Span(source, placement), Span(target, placement), size)
+
+    return MultiStreamL2Allocator(
+        machine.memory, machine.synchronize, copy, stream=stream, streams=streams, placement=placement
+    )
+
+
+def _introduced(allocators: Sequence[Level2]) -> list[L2MemPool]:
+    """Let the allocators of several streams know each other; gives their pools, of which one stream has none."""
+    multi = [allocator for allocator in allocators if isinstance(allocator, MultiStreamL2Allocator)]
+    pools = [allocator.own for allocator in multi]
+    for allocator in multi:
+        allocator.meet(multi, pools)
+    return pools
+
+
+def _close(allocators: Sequence[Level2]) -> None:
+    for allocator in allocators:
+        allocator.close()
 
 
 def create_l2_allocators(_context: KernelContext) -> int:
@@ -98,20 +132,24 @@ def create_l2_allocators(_context: KernelContext) -> int:
 
 def create_init_l2_outputs(context: KernelContext) -> int:
     """Make the allocator that Init uses, and a copy of the vector with it in place 0."""
-    allocators: list[SingleStreamL2Allocator] = context.input(1)
+    allocators: list[Level2] = context.input(1)
     placement = allocators[0].placement
-    allocator = SingleStreamL2Allocator(context.journal, context.machine.device, placement)
-    context.outputs[0].own(allocator, allocator.close)
-    context.set(1, [allocator, *allocators[1:]])
     context.trace(InitL2Created(len(allocators), placement.ge_name))
+    allocator = _level2(context, placement, 0, len(allocators))
+    context.outputs[0].own(allocator, allocator.close)
+    seen: list[Level2] = [allocator, *allocators[1:]]
+    if isinstance(allocator, MultiStreamL2Allocator):
+        peers = [peer for peer in seen if isinstance(peer, MultiStreamL2Allocator)]
+        allocator.meet(peers, [peer.own for peer in peers])
+    context.set(1, seen)
     return Status.SUCCESS
 
 
 def create_init_l2_allocator(context: KernelContext) -> int:
     """Bind the Init allocator to its level-1 allocator."""
-    level1 = context.input(0)
-    allocator: SingleStreamL2Allocator = context.output(0)
-    allocator.level1 = level1
+    level1, stream = context.input(0), context.input(2)
+    allocator: Level2 = context.output(0)
+    allocator.bind(level1, stream)
     context.trace(InitL2Bound("Device", allocator.handle, level1.handle))
     return Status.SUCCESS
 
@@ -134,14 +172,15 @@ def create_host_l2_allocator(context: KernelContext) -> int:
 
 def select_l2_allocator(context: KernelContext) -> int:
     """Give the allocator of a logical stream, bound to level 1 anew on every run."""
-    stream, _, level1, allocators = (cell.value for cell in context.inputs)
+    stream, rt_stream, level1, allocators = (cell.value for cell in context.inputs)
     if not 0 <= stream < len(allocators):
         text = f"Failed to select allocator, invalid stream id {stream}, should be less than {len(allocators)}"
         return context.error(_SELECT_L2, text, Status.PARAM_INVALID)
-    allocator: SingleStreamL2Allocator = allocators[stream]
-    allocator.level1 = level1
+    allocator: Level2 = allocators[stream]
+    allocator.bind(level1, rt_stream)
     context.set(0, allocator)
-    context.trace(L2Selected(allocator.placement.ge_name))
+    handle = rt_stream if isinstance(allocator, MultiStreamL2Allocator) else None
+    context.trace(L2Selected(allocator.placement.ge_name, handle))
     return Status.SUCCESS
 
 

@@ -9,7 +9,7 @@ from runtime.kernels.registry import LAUNCH, MEMORY, Kernel
 from runtime.kernels.sizes import shape_of, unaligned_size
 from runtime.kernels.status import Status
 from runtime.kernels.transfer import Span, transfer, unsupported_copy
-from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.l2 import GertAllocator
 from runtime.memory.tensor_data import GertTensorData
 
 _PAD = 64
@@ -24,7 +24,7 @@ def padded(size: int) -> int:
 def copy_h2d(context: KernelContext) -> int:
     """Copy a tensor to the device: a block padded to 64 bytes and 64 more, then an asynchronous copy."""
     stream, allocator, source, size, shape, dtype = (cell.value for cell in context.inputs)
-    home: SingleStreamL2Allocator = allocator
+    home: GertAllocator = allocator
     target: GertTensorData = context.output(0)
     room = padded(size)
     block = home.malloc(room)

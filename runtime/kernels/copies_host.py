@@ -13,7 +13,7 @@ from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.sizes import aligned_size, shape_of, unaligned_size
 from runtime.kernels.status import Status
 from runtime.kernels.transfer import Span, copy_now
-from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.l2 import GertAllocator
 from runtime.memory.tensor_data import GertTensorData
 
 _COPY_TO_HOST = ("memory_copy.cc", 84, "CopyD2H")
@@ -53,7 +53,7 @@ def _to_host(
     context: KernelContext,
     source: GertTensorData,
     size: int,
-    home: SingleStreamL2Allocator,
+    home: GertAllocator,
     place: tuple[str, int, str],
 ) -> int:
     block = home.malloc(padded(size))
@@ -70,7 +70,7 @@ def _to_host(
 def copy_tensor_data_h2h(context: KernelContext) -> int:
     """Copy a host tensor to memory of its own, so that the next run may write to the source again."""
     source, shape, dtype, allocator = (cell.value for cell in context.inputs)
-    home: SingleStreamL2Allocator = allocator
+    home: GertAllocator = allocator
     storage = shape_of(shape).storage
     size = aligned_size(dtype, storage)
     block = home.malloc(size)

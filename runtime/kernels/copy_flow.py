@@ -16,7 +16,7 @@ from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.sizes import shape_of, unaligned_size
 from runtime.kernels.status import Status
 from runtime.kernels.transfer import Span, transfer
-from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.l2 import GertAllocator
 from runtime.memory.tensor_data import GertTensorData
 from runtime.values import DType, StorageShape
 
@@ -91,7 +91,7 @@ def _bring(context: KernelContext, block: LaunchArgs, index: int, tensor: HostIn
 
 
 def _copy(context: KernelContext, target: GertTensorData, tensor: HostInput) -> int:
-    home: SingleStreamL2Allocator = context.input(_ALLOCATOR)
+    home: GertAllocator = context.input(_ALLOCATOR)
     block = home.malloc(tensor.size)
     if block is None:
         return context.kernel_error(_MALLOC, f"malloc failed, tensor size={tensor.size}")

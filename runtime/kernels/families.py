@@ -1,6 +1,7 @@
 """The kernels that come with the simulator, family by family, as one table."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Final
 
 from runtime.kernels import (
@@ -15,6 +16,8 @@ from runtime.kernels import (
     copies_host,
     copies_split,
     copy_flow,
+    cross_stream,
+    events,
     feed,
     host_cpu,
     infer_compatible,
@@ -25,6 +28,7 @@ from runtime.kernels import (
     memory,
     model_outputs,
     node_bin,
+    notifies,
     output_shapes,
     pass_through,
     platform_info,
@@ -39,15 +43,17 @@ from runtime.kernels import (
     tiling_compatible,
     tiling_legacy,
     tiling_results,
+    variables,
     weights,
 )
+from runtime.kernels.refusable import refusable
 from runtime.kernels.registry import Kernel, KernelRegistry
 
 FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "feed": (*feed.KERNELS, *session.KERNELS),
-    "streams": streams.KERNELS,
+    "streams": (*streams.KERNELS, *events.KERNELS, *notifies.KERNELS),
     "allocators": allocators.KERNELS,
-    "memory": memory.KERNELS,
+    "memory": (*memory.KERNELS, *cross_stream.KERNELS),
     "tensors": (*tensors.KERNELS, *tensor_build.KERNELS, *pass_through.KERNELS, *model_outputs.KERNELS),
     "copies": (*copies.KERNELS, *copies_host.KERNELS, *copy_flow.KERNELS, *copies_split.KERNELS),
     "sizes": sizes.KERNELS,
@@ -68,10 +74,10 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
         *host_cpu.KERNELS,
     ),
     "shape_values": shape_values.KERNELS,
-    "weights": weights.KERNELS,
+    "weights": (*weights.KERNELS, *variables.KERNELS),
 }
 
 
 def builtin_kernels() -> KernelRegistry:
     """Give a new registry with every kernel of this package."""
-    return KernelRegistry(*FAMILIES.values())
+    return KernelRegistry(map(refusable, chain.from_iterable(FAMILIES.values())))

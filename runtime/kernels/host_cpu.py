@@ -13,7 +13,7 @@ from runtime.kernels.memory import tensor_data_outputs
 from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
-from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.l2 import GertAllocator
 from runtime.memory.tensor_data import GertTensorData
 from runtime.values import Shape, StorageShape, Tensor
 
@@ -100,7 +100,7 @@ def _run(work: OperatorWork) -> list[Shape]:
 def alloc_output_memory(context: KernelContext) -> int:
     """Give each output host memory of its size; what an earlier run got is kept while it is large enough."""
     count = len(context.outputs)
-    allocator: SingleStreamL2Allocator = context.input(count)
+    allocator: GertAllocator = context.input(count)
     for index in range(count):
         size, data = int(context.input(index)), _data(context, index)
         if data.block is not None and data.size >= size:

@@ -8,7 +8,7 @@ from runtime.kernels.context import Cell, KernelContext
 from runtime.kernels.payloads import KMAX_WORKSPACES
 from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.status import Status
-from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.l2 import GertAllocator
 from runtime.memory.tensor_data import NO_STREAM, GertTensorData, release
 from runtime.values import Tensor
 
@@ -40,7 +40,7 @@ def alloc_mem_hbm(context: KernelContext) -> int:
 
     What an aborted run left in an output is released then.
     """
-    allocator: SingleStreamL2Allocator = context.input(0)
+    allocator: GertAllocator = context.input(0)
     for index, cell in enumerate(context.inputs[1:], 1):
         data: GertTensorData = context.output(index - 1)
         size: int = cell.value
@@ -70,7 +70,7 @@ def batch_outputs(context: KernelContext) -> int:
 
 def alloc_batch_hbm(context: KernelContext) -> int:
     """Give each workspace a block; the previous batch goes first, without a Free line."""
-    allocator: SingleStreamL2Allocator = context.input(0)
+    allocator: GertAllocator = context.input(0)
     sizes: list[int] = context.input(1)
     if len(sizes) > KMAX_WORKSPACES:
         text = f"[AllocBatchHbm] The alloc count {len(sizes)} more than output capacity {KMAX_WORKSPACES}"

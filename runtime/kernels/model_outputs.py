@@ -13,7 +13,7 @@ from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.sizes import unaligned_size
 from runtime.kernels.status import Status
 from runtime.kernels.tensors import split_outputs
-from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.l2 import GertAllocator
 from runtime.memory.tensor_data import BlockOwner, GertTensorData, release, take_in
 from runtime.values import Placement, Shape, StorageShape, Tensor, TensorData
 
@@ -35,7 +35,7 @@ def alloc_model_out_tensor(context: KernelContext) -> int:
 
     The caller's size is not looked at here (spec/execution.md 9.36): EnsureTensorAtOutMemory does, after the launch.
     """
-    home: SingleStreamL2Allocator | None = context.input(0)
+    home: GertAllocator | None = context.input(0)
     target: GertTensorData | None = context.output(0)
     if home is None or target is None:
         what = "gert_allocator" if home is None else "tensor_data"
@@ -46,8 +46,8 @@ def alloc_model_out_tensor(context: KernelContext) -> int:
         return _from_level1(context, home, tensor, target)
     if given.placement != home.placement:
         return _of_its_own(context, home, given, target)
-    take_in(given, target, home, given.placement)
     context.trace(ZeroCopy(given.addr))
+    take_in(given, target, home, given.placement)
     return Status.SUCCESS
 
 
@@ -67,7 +67,7 @@ def _end(tensor: Tensor) -> None:
         release(tensor.data)
 
 
-def _from_level1(context: KernelContext, home: SingleStreamL2Allocator, tensor: Tensor, target: GertTensorData) -> int:
+def _from_level1(context: KernelContext, home: GertAllocator, tensor: Tensor, target: GertTensorData) -> int:
     """Memory straight from level 1, owned by the caller's tensor; the kernels share it while they run."""
     size: int = context.input(1)
     level1 = home.level1
@@ -81,9 +81,7 @@ def _from_level1(context: KernelContext, home: SingleStreamL2Allocator, tensor: 
     return Status.SUCCESS
 
 
-def _of_its_own(
-    context: KernelContext, home: SingleStreamL2Allocator, given: TensorData, target: GertTensorData
-) -> int:
+def _of_its_own(context: KernelContext, home: GertAllocator, given: TensorData, target: GertTensorData) -> int:
     size: int = context.input(1)
     block = home.malloc(size)
     if block is None:
@@ -105,7 +103,7 @@ def split_tensor_for_output_data(context: KernelContext) -> int:
     A third input, the size that the kernels need, is not looked at: the tensor must be as large as it says it is.
     """
     tensor: Tensor | None = context.input(0)
-    home: SingleStreamL2Allocator | None = context.input(1)
+    home: GertAllocator | None = context.input(1)
     if home is None:
         return context.assert_failed(_NO_ALLOCATOR, "Assert ((gert_allocator) != nullptr) failed")
     if tensor is None or tensor.data is None or tensor.data.addr == 0:

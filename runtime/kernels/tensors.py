@@ -8,11 +8,12 @@ from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.sizes import shape_of, unaligned_size
 from runtime.kernels.status import Status
 from runtime.kernels.transfer import Span, transfer
-from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.l2 import GertAllocator
 from runtime.memory.tensor_data import GertTensorData, give_out, take_in
 from runtime.values import Placement, Shape, StorageShape, Tensor, TensorData
 
 _ENSURE = ("memory_copy.cc", 0, "EnsureTensorAtOutMemory")
+_MOVE = ("memory_copy.cc", 0, "EnsureTensorAtOutMemory")
 _TARGET_SIZE = ("memory_copy.cc", 567, "TensorToOut")
 _ZERO_COPY = ("memory_copy.cc", 577, "TensorToOut")
 _SOURCE_SIZE = ("memory_copy.cc", 588, "TensorToOut")
@@ -34,7 +35,7 @@ def split_data_tensor(context: KernelContext) -> int:
     Managed bytes are co-owned until the next run fills the data again (kerneltrace.md 10.3), others stay the caller's.
     """
     tensor: Tensor | None = context.input(0)
-    allocator: SingleStreamL2Allocator = context.input(1)
+    allocator: GertAllocator = context.input(1)
     if tensor is None or tensor.data is None:
         return context.kernel_error(_SPLIT, "Get nullptr input_tensor")
     head: Tensor = context.output(0)
@@ -54,6 +55,10 @@ def ensure_tensor_at_out_memory(context: KernelContext) -> int:
     target = _described(context, shape_of(shape), attr, output)
     if target.data is None or target.data.addr == 0:
         target.data = target.data or TensorData()
+        if data.block is not None:
+            if not data.block.move_to_level1():
+                return context.assert_failed(_MOVE, "Assert (MoveL2ToL1(block)) failed")
+            data.addr = data.block.addr
         give_out(data, target.data)
         # Bytes on the host stay there and say so: whoever reads the output goes by its placement.
         target.data.placement = attr.placement if data.block and data.placement.on_device else data.placement

@@ -9,7 +9,7 @@ from runtime.kernels.memory import tensor_data_outputs
 from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.status import Status
 from runtime.kernels.transfer import Span, transfer, unsupported_copy
-from runtime.memory.l2_single import SingleStreamL2Allocator
+from runtime.memory.l2 import GertAllocator
 from runtime.memory.tensor_data import GertTensorData
 from runtime.values import ConstTensor, Placement, StorageShape, Tensor, WeightSpan
 
@@ -47,7 +47,7 @@ def split_const_tensor(_context: KernelContext) -> int:
 def get_or_create_weight_mem(context: KernelContext) -> int:
     """Use the weight memory that the caller appointed when it is large enough, else allocate."""
     required, (address, given), home = (cell.value for cell in context.inputs)
-    allocator: SingleStreamL2Allocator = home
+    allocator: GertAllocator = home
     data: GertTensorData = context.output(0)
     if address and given >= required:
         data.refer(address, given, Placement.DEVICE_HBM, allocator.stream)

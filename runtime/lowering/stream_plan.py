@@ -33,15 +33,17 @@ def plan_streams(graph: ComputeGraph, options: LoweringOptions) -> StreamPlan:
     """Count the streams of a model and the graphs below it; one when the session wants a single stream.
 
     ``stream_num`` counts attached streams, too; a model that does not say it has the streams its operators name.
-    Raises ModelError when an operator names a stream beyond that, events are not in pairs, or there are more than
-    ``MAX_STREAMS``.
+    Raises ModelError when a count is no number, an operator names a stream beyond that, events are not in pairs, or
+    there are more than ``MAX_STREAMS``.
     """
     if options.single_stream:
         return StreamPlan()
     total, attached = _number(graph, STREAM_NUM_ATTR), _number(graph, ATTACHED_STREAM_ATTR)
+    event_num, notifies = _number(graph, EVENT_NUM_ATTR), _number(graph, NOTIFY_NUM_ATTR)
     if total and total <= attached:
         raise ModelError(
-            f"Total stream num {total} is insufficient, static stream nums is 0, attached stream nums is {attached}."
+            f"Total stream num {total} is insufficient, static stream nums is 0, attached stream nums is {attached}.",
+            f"raise the attribute '{STREAM_NUM_ATTR}' of graph '{graph.name}', or leave it out",
         )
     named = max((node.op.stream_id for node in graph.all_nodes()), default=0) + 1
     reusable = total - attached if total else named
@@ -58,10 +60,15 @@ def plan_streams(graph: ComputeGraph, options: LoweringOptions) -> StreamPlan:
         )
     if reusable == 1 and not attached:
         return StreamPlan()
-    events = plan_events(graph, reusable, _number(graph, EVENT_NUM_ATTR) or None)
-    return StreamPlan(reusable, attached, _number(graph, NOTIFY_NUM_ATTR), events)
+    return StreamPlan(reusable, attached, notifies, plan_events(graph, reusable, event_num or None))
 
 
 def _number(graph: ComputeGraph, attribute: str) -> int:
+    """Give a count that the model says, 0 when it says none. GE reads no other type and takes the model as silent."""
     value = graph.attrs.get(attribute, 0)
-    return value if isinstance(value, int) else 0
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise ModelError(
+        f"attribute '{attribute}' of graph '{graph.name}' is {value!r}, which is no number",
+        "give a whole number, or leave it out",
+    )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from getrace.events import Level
 from getrace.events.pools import AllocatorMade, AllocRequest, MemoryPressure
+from runtime.memory.journal import pointer_text
 from runtime.memory.lower import Level1Source
 from runtime.memory.process import MEMORY_HBM, ProcessMemory
 from runtime.memory.scalable import ScalableAllocator
@@ -43,6 +44,11 @@ class CachingMemAllocator:
         self._journal.say(AllocatorMade("create caching memory allocator, ", f"[{self.pool.name}]"))
         peers.append(self)
 
+    @property
+    def name(self) -> str:
+        """Its name among the allocators of the process."""
+        return self.pool.name
+
     def set_stream(self, stream: int) -> None:
         """Bind the stream that is synchronised when memory runs out; SelectL1Allocator does it on every run."""
         self.stream = stream
@@ -59,7 +65,7 @@ class CachingMemAllocator:
         )
         self._journal.say(MemoryPressure(what, "", self.pool.name), level=Level.ERROR)
         self.pool.print_details()
-        self._journal.say(MemoryPressure("will synchronize on stream ", _pointer_text(self.stream)))
+        self._journal.say(MemoryPressure("will synchronize on stream ", pointer_text(self.stream)))
         return next(self._retries(size), None)
 
     def share(self, block: MemBlock) -> None:
@@ -100,7 +106,3 @@ class CachingMemAllocator:
                 span = self.pool.alloc(size)
                 if span is not None:
                     yield span
-
-
-def _pointer_text(value: int) -> str:
-    return f"0x{value:x}" if value else "(nil)"

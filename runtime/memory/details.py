@@ -35,11 +35,11 @@ def details(tally: Tally) -> Iterator[Event]:
     name = tally.name
     device = tally.device
     # What was in use at once may be more than is held now.
-    rate = min(100.0, 100 * tally.real_theory_min / device.occupied) if device.occupied else 0.0
+    rate = min(100.0, 100 * tally.real_theory_min / tally.reserved) if tally.reserved else 0.0
     yield DeviceMemoryStats(
         device.allocs,
         device.frees,
-        size_text(device.occupied),
+        size_text(tally.reserved),
         "0",
         size_text(tally.real_theory_min),
         size_text(tally.theory_min),

@@ -23,6 +23,7 @@ class HostMemAllocator:
     """``HostMemAllocator``. ``heap`` gives and takes host bytes, ``driver`` the pointers of the block objects."""
 
     def __init__(self, heap: Driver) -> None:
+        self.name = "host_allocator"
         self.handle = heap.pointer(_ALLOCATOR_OBJECT)
         self.stream = 0
         self._heap = heap

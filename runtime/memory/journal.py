@@ -13,6 +13,11 @@ from getrace.events.text import LogLine
 _MODULE = "GE"
 
 
+def pointer_text(value: int) -> str:
+    """Spell a pointer as ``%p`` does."""
+    return f"0x{value:x}" if value else "(nil)"
+
+
 class Journal:
     """Publishes events of the GE module with their origin, if GE's level admits them at that moment."""
 
@@ -36,6 +41,11 @@ class Journal:
         if self.bus.admits(_MODULE, level):
             origin = self.origin if place is None else replace(self.origin, place=place)
             self.bus.publish(origin, level, kernel, event)
+
+    def hear(self, event: Event, level: Level, place: Place | None = None) -> None:
+        """Publish what the RUNTIME module says, if its level admits it. ``place`` as in ``say``."""
+        if self.bus.admits(event.speaker, level):
+            self.bus.publish(self.origin if place is None else replace(self.origin, place=place), level, None, event)
 
     def show(self, event: Event) -> None:
         """Publish what is no log line, such as a graph: it reaches the sinks whatever the log level is."""

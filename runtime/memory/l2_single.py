@@ -5,11 +5,11 @@ next to each other in a log (spec/execution.md 5.7, kerneltrace.md 10.3).
 """
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from getrace.errors import InternalError
 from getrace.events.memory import BirthRecycle
 from runtime.memory.journal import Journal
+from runtime.memory.l2 import BlockSource, Level1
 from runtime.memory.lower import Driver
 from runtime.memory.span import MemBlock
 from runtime.values import Placement
@@ -19,31 +19,13 @@ _BLOCK_OBJECT = 0xF0
 _STREAM = 0
 
 
-class Level1(Protocol):
-    """``ge::Allocator`` as level 2 sees it."""
-
-    handle: int
-
-    def malloc(self, size: int) -> MemBlock | None:
-        """Give a block with one owner, or None."""
-
-    def share(self, block: MemBlock) -> None:
-        """Add an owner to a block."""
-
-    def free(self, block: MemBlock) -> None:
-        """Take one owner off a block."""
-
-    def set_stream(self, stream: int) -> None:
-        """Bind the stream that is synchronised when memory runs out."""
-
-
 @dataclass(slots=True)
-class GertMemBlock:
-    """``GertMemBlock``: a level-1 block in use. ``count`` owners on stream 0."""
+class SingleStreamBlock:
+    """A level-1 block in use. ``count`` owners on stream 0."""
 
     handle: int
     home: "SingleStreamL2Allocator"
-    level1: Level1
+    level1: BlockSource
     block: MemBlock
     addr: int
     size: int
@@ -54,9 +36,17 @@ class GertMemBlock:
         self.home.check_stream(stream)
         self.count += 1
 
+    def wander(self, source: int, target: int) -> bool:
+        """Refuse: there is no other stream."""
+        return (source, target) == (self.home.stream, self.home.stream)
+
     def free(self, stream: int) -> None:
         """Take one owner off."""
         self.home.free(self, stream)
+
+    def move_to_level1(self) -> bool:
+        """Do nothing: the memory is level 1's."""
+        return True
 
 
 class SingleStreamL2Allocator:
@@ -70,10 +60,14 @@ class SingleStreamL2Allocator:
         self.level1: Level1 | None = None
         self._journal = journal
         self._driver = driver
-        self._alive: dict[int, GertMemBlock] = {}
-        self._spare: list[GertMemBlock] = []
+        self._alive: dict[int, SingleStreamBlock] = {}
+        self._spare: list[SingleStreamBlock] = []
 
-    def malloc(self, size: int) -> GertMemBlock | None:
+    def bind(self, level1: Level1, rt_stream: int) -> None:  # noqa: ARG002 - level 1 has been told the stream
+        """Set the level 1 of the coming run."""
+        self.level1 = level1
+
+    def malloc(self, size: int) -> SingleStreamBlock | None:
         """Give a block of at least ``size`` bytes, or None when level 1 has none."""
         if self.level1 is None:
             raise InternalError("the level-2 allocator was used before its level-1 allocator was set")
@@ -82,12 +76,12 @@ class SingleStreamL2Allocator:
             return None
         return self._wrap(self.level1, block)
 
-    def share_from(self, level1: Level1, block: MemBlock) -> GertMemBlock:
+    def share_from(self, level1: BlockSource, block: MemBlock) -> SingleStreamBlock:
         """Become one more owner of a caller's block (``ShareFromTensorData``); its Recycle line lets go of it."""
         level1.share(block)
         return self._wrap(level1, block)
 
-    def free(self, block: GertMemBlock, stream: int) -> None:
+    def free(self, block: SingleStreamBlock, stream: int) -> None:
         """Take one owner off a block. The last one recycles it: the line first, then level 1's own."""
         self.check_stream(stream)
         if block.count > 0:
@@ -105,18 +99,18 @@ class SingleStreamL2Allocator:
         for block in list(self._alive.values()):
             self._birth_recycle(block)
 
-    def _wrap(self, level1: Level1, block: MemBlock) -> GertMemBlock:
+    def _wrap(self, level1: BlockSource, block: MemBlock) -> SingleStreamBlock:
         if self._spare:
             wrapper = self._spare.pop()
             wrapper.level1, wrapper.block = level1, block
             wrapper.addr, wrapper.size, wrapper.count = block.addr, block.size, 1
         else:
             handle = self._driver.pointer(_BLOCK_OBJECT)
-            wrapper = GertMemBlock(handle, self, level1, block, block.addr, block.size)
+            wrapper = SingleStreamBlock(handle, self, level1, block, block.addr, block.size)
         self._alive[wrapper.handle] = wrapper
         return wrapper
 
-    def _birth_recycle(self, block: GertMemBlock) -> None:
+    def _birth_recycle(self, block: SingleStreamBlock) -> None:
         self._journal.say(BirthRecycle(_STREAM, block.addr), "")
         del self._alive[block.handle]
         block.count = 0

@@ -22,7 +22,7 @@ from runtime.memory.config import ScalableConfig
 from runtime.memory.details import details
 from runtime.memory.journal import Journal
 from runtime.memory.lower import DeviceAllocator, Source
-from runtime.memory.span import PAGE, PAGE_BITS, PageSpan
+from runtime.memory.span import PAGE, PAGE_BITS, MemBlock, PageSpan
 from runtime.memory.tally import Tally
 
 _SPAN_OBJECT = 0xA0
@@ -85,7 +85,7 @@ class ScalableAllocator:
         """Give every idle span that was never cut, or is whole again, back to the level below."""
         self.tally.recycles += 1
         whole = [span for span in self.tally.idle if not span.is_split]
-        self._journal.say(PoolRecycled(len({span.pages for span in whole}), 0, self.name))
+        self._journal.say(PoolRecycled(len(self.tally.idle.layers()), 0, self.name))
         for span in whole:
             self._release(span)
         self.print_details()
@@ -99,9 +99,22 @@ class ScalableAllocator:
             self._release(span)
         return True
 
+    def convert_to_root(self, span: PageSpan) -> MemBlock | None:
+        """``ConvertToRootBlock``: dissolve a whole span and hand over the block below it. None for a part of one.
+
+        The block still counts as held and in use, as in GE: so a pool that hands much over comes to its limit, gives its
+        idle pages back and asks again, once for each request.
+        """
+        if span.is_split:
+            return None
+        assert span.lower is not None
+        self.tally.handed_over(span)
+        self._spare_handles.append(span.handle)
+        return span.lower
+
     def print_details(self) -> None:
         """Print the statistics block, unless nothing is held from below."""
-        if self.tally.device.occupied and self._journal.bus.admits("GE", Level.INFO):
+        if self.tally.reserved and self._journal.bus.admits("GE", Level.INFO):
             for event in details(self.tally):
                 self._journal.say(event)
 
@@ -134,7 +147,7 @@ class ScalableAllocator:
 
     def _fetch(self, pages: int) -> PageSpan | None:
         wanted = max(pages << PAGE_BITS, self._chunk)
-        occupied = self.tally.device.occupied
+        occupied = self.tally.reserved
         if occupied > self._config.threshold - wanted:
             event = ThresholdExceeded(occupied, wanted, self._config.threshold, self.name)
             self._journal.say(event, place=_CHUNK if wanted > pages << PAGE_BITS else None)

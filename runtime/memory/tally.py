@@ -24,6 +24,7 @@ class Tally:
     real_theory: int = 0
     real_theory_min: int = 0
     device_max: int = 0
+    given_away: int = 0
 
     def took(self, span: PageSpan) -> None:
         """A span was given out."""
@@ -41,9 +42,20 @@ class Tally:
         self.theory -= span.size
         self.real_theory -= span.asked
 
+    def handed_over(self, span: PageSpan) -> None:
+        """The block below a span in use went to somebody else; the sums of bytes keep it, as GE's do."""
+        del self.occupied[span]
+        self.device.occupied -= span.size
+        self.given_away += span.size
+
+    @property
+    def reserved(self) -> int:
+        """What is printed as held from below."""
+        return self.device.occupied + self.given_away
+
     def new_maximum(self) -> bool:
         """Say whether the level below holds more than ever, and remember it."""
-        if self.device.occupied <= self.device_max:
+        if self.reserved <= self.device_max:
             return False
-        self.device_max = self.device.occupied
+        self.device_max = self.reserved
         return True

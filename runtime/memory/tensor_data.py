@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from runtime.memory.l2_single import GertMemBlock, Level1, SingleStreamL2Allocator
+from getrace.errors import InternalError
+from runtime.memory.journal import pointer_text
+from runtime.memory.l2 import BlockSource, GertAllocator, GertMemBlock
 from runtime.memory.span import MemBlock
 from runtime.values import Placement, TensorData
 
@@ -53,12 +55,32 @@ class GertTensorData:
         if other.block is not None:
             other.block.share(other.stream)
 
+    def refuse_wander(self, other: "GertTensorData", stream: int) -> str:
+        """Give GE's text when ``other`` cannot be used on a stream by this one, else ""."""
+        if other.stream in (self.stream, stream):
+            return f"Failed to wander for tensor data {pointer_text(self.addr)}, the same stream {other.stream}"
+        if self.block is not None and self.stream != stream:
+            text = f"{pointer_text(self.addr)}, the dst data need free, but stream not match {self.stream}, {stream}"
+            return f"Failed to wandering tensor data {text}"
+        return ""
+
+    def wander_from(self, other: "GertTensorData", stream: int) -> None:
+        """``WanderFrom``: use what ``other`` has on another stream, too. What an aborted run left here is released.
+
+        Raises InternalError for streams that the model has not.
+        """
+        if other.block is not None and not other.block.wander(other.stream, stream):
+            raise InternalError(f"no block wanders from stream {other.stream} to {stream}")
+        self.free()
+        self.addr, self.size, self.placement = other.addr, other.size, other.placement
+        self.stream, self.block = stream, other.block
+
 
 @dataclass(slots=True)
 class BlockOwner:
     """The manager of a public TensorData: one owner of a level-1 block, so an output outlives the run."""
 
-    level1: Level1
+    level1: BlockSource
     block: MemBlock
 
     def free(self) -> None:
@@ -66,7 +88,7 @@ class BlockOwner:
         self.level1.free(self.block)
 
 
-def take_in(source: TensorData, target: GertTensorData, home: SingleStreamL2Allocator, placement: Placement) -> None:
+def take_in(source: TensorData, target: GertTensorData, home: GertAllocator, placement: Placement) -> None:
     """``ShareTensorToGtd``: co-own what a manager owns, so that the caller may let go of it, or borrow the rest."""
     owner = source.manager
     if isinstance(owner, BlockOwner):

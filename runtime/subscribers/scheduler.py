@@ -32,13 +32,17 @@ class SubscribersScheduler:
     """The subscribers of one executor."""
 
     def __init__(self, tracer: ExecutorTracer) -> None:
-        self._built_in = (_Guard(tracer, GraphType.ALL, lambda: tracer.enabled),)
+        self._built_in: tuple[_Guard, ...] = (_Guard(tracer, GraphType.ALL, lambda: tracer.enabled),)
         self._external: tuple[_Guard, ...] = ()
 
     @property
     def size(self) -> int:
         """How many subscribers there are, the built-in ones included."""
         return len(self._built_in) + len(self._external)
+
+    def add_built_in(self, subscriber: Subscriber, graph: GraphType, enabled: Callable[[], bool]) -> None:
+        """``AddBuiltIn``: add one that does not make a run tell by itself, only while it is enabled."""
+        self._built_in = (*self._built_in, _Guard(subscriber, graph, enabled))
 
     def add(
         self,

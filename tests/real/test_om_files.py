@@ -1,6 +1,7 @@
 """Real OM files: what is in them, held against spec/formats.md 1.14 and against protobuf's own parser."""
 
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,17 @@ def test_protobuf_counts_the_same_and_names_the_same_inputs(cases: Path, name: s
             ]
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_protobuf_sees_the_same_operators_edges_and_sub_graphs(cases: Path, name: str) -> None:
+    """With messages that are declared apart from the reader's own table."""
+    pytest.importorskip("google.protobuf")
+    from ge_messages import graphs_in, graphs_of, parse_model
+
+    path = cases / "om" / name
+    for model, block in zip(read_om(path).models, partitions(path), strict=True):
+        assert graphs_in(model.snapshot) == graphs_of(parse_model(block[Part.MODEL_DEF]))
+
+
 def as_tuple(value: object) -> tuple[Any, ...]:
     assert isinstance(value, tuple)
     return value
@@ -134,8 +146,12 @@ def test_weights_are_slices_of_the_file_at_their_places(cases: Path) -> None:
     descs = [first(first(node.attrs["value"], "t"), "desc") for node in constants]
     spans = [(int(str(first(desc, "data_offset"))), int(str(first(desc, "weight_size")))) for desc in descs]
     assert len(constants) == 393
-    assert min(offset for offset, _ in spans) > 0
+    assert {first(first(node.attrs["value"], "t"), "data") for node in constants} == {()}
+    assert min(spans) == (512, 32)
     assert min(size for _, size in spans) > 0
+    assert [offset for offset, _ in spans if offset % 512] == []
+    ordered = sorted(spans)
+    assert [pair for pair in pairwise(ordered) if sum(pair[0]) > pair[1][0]] == []
     assert max(offset + size for offset, size in spans) == 2_202_632
     assert len(model.weights_data) == 2_203_648
     for node, (offset, size) in zip(constants, spans, strict=True):

@@ -1,5 +1,7 @@
 """Text for people: sizes, durations, columns."""
 
+from time import process_time
+
 import pytest
 
 from getrace.cli.layout import Paint, columns, duration_text, quoted, size_text, squeezed, wrapped
@@ -39,6 +41,13 @@ def test_durations_are_spelled(ns: int | None, text: str) -> None:
 
 def test_columns_align_and_lines_end_without_blanks() -> None:
     assert columns([("a", "1", ""), ("bbb", "22", "x")], right=frozenset({1})) == ["  a     1", "  bbb  22  x"]
+
+
+def test_a_long_last_cell_costs_its_own_line_only() -> None:
+    rows = [("a", "x" * 1_000_000), *(("b", "y") for _ in range(20_000))]
+    start = process_time()
+    assert columns(rows)[1] == "  b  y"
+    assert process_time() - start < 2
 
 
 def test_columns_align_by_the_cells_of_a_terminal() -> None:

@@ -16,6 +16,8 @@ from getrace.cli.diagnostics import Diagnostics, ExitCode
 from getrace.cli.last_step import LastStep
 from getrace.cli.layout import Paint
 from getrace.cli.verbs import run
+from getrace.events import Level, Origin
+from getrace.events.markers import KernelEnd
 from getrace.store.live import LiveStore
 from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, run_model
@@ -86,21 +88,22 @@ def test_who_leaves_the_screen_hears_how_many_steps_ran(monkeypatch: pytest.Monk
     assert first == f"STOPPED  add_example  {answer.data['steps']} of 100000000 steps, then you left"
 
 
-def test_ctrl_c_in_the_screen_is_an_interrupt_and_leaves_no_bundle(
+def test_ctrl_c_in_the_screen_is_an_interrupt_and_leaves_the_log(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(app, "open_app", leave(130))
     words = ("add_example", "--tui", "--steps", "100000000", "--out", str(tmp_path / "B"))
     with pytest.raises(KeyboardInterrupt):
         run.answer(options(*words), on_a_terminal())
-    assert list(tmp_path.iterdir()) == []
+    assert len(list((tmp_path / "B" / "debug" / "plog").iterdir())) >= 1
+    assert not (tmp_path / "B" / ".partial").exists()
 
 
 def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_an_interrupted_run_leaves_no_half_bundle_and_keeps_the_one_before(
+def test_an_interrupted_run_keeps_the_bundle_before_or_else_its_own_log(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture
 ) -> None:
     root = tmp_path / "B"
@@ -110,8 +113,21 @@ def test_an_interrupted_run_leaves_no_half_bundle_and_keeps_the_one_before(
     for out in (root, tmp_path / "C"):
         assert main(["run", "add_example", "--no-tui", "--seed", "7", "--out", str(out)]) == 130
     assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
-    assert [path.name for path in tmp_path.iterdir()] == ["B"]
-    assert capsys.readouterr().err == ""
+    kept = {path.relative_to(tmp_path / "C").parent.as_posix() for path in (tmp_path / "C").rglob("*.*")}
+    assert kept == {".", "debug/plog", "graphs"}
+    assert capsys.readouterr().err.splitlines() == [
+        f"getrace: interrupted in load, 78 events; {root} keeps the run before",
+        f"getrace: interrupted in load, 78 events; the log so far is in {tmp_path / 'C'}",
+    ]
+
+
+def test_a_step_without_end_keeps_its_last_events_and_says_how_far_it_is() -> None:
+    bus, last = Bus(now=int), LastStep("add", most=5)
+    bus.subscribe(last)
+    last.next_step()
+    for number in range(1_000):
+        bus.publish(Origin(1, "p", 1, "main"), Level.INFO, str(number), KernelEnd())
+    assert (last.store().rows, last.how_far) == (5, "step 1, 1,000 events")
 
 
 def test_what_a_killed_run_left_is_replaced_by_the_next(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ from simulated_runs import OpenProcess, add_model, careless_ops, empty_output, f
 from getrace.events import Level
 from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
 from getrace.events.text import LogLine
-from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg, RtSession
+from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.life_cycle import State
+from runtime.executors.rt_session import RtSession
 from runtime.kernels.status import Status
 from runtime.subscribers.phase import GraphType
 

@@ -111,3 +111,35 @@ def test_a_dump_whose_graph_stands_below_itself_is_refused() -> None:
         ModelError, match=r"^node 'choice' owns graph 'model', which stands elsewhere in the model too$"
     ):
         compute_graph_of(looped)
+
+
+def with_attr(node_name: str, attribute: str, value: object) -> GraphSnapshot:
+    whole = picture(model())
+    top = whole.graphs["model"]
+    nodes = tuple(
+        replace(node, attrs={**node.attrs, attribute: value}) if node.name == node_name else node  # type: ignore[dict-item]
+        for node in top.nodes
+    )
+    return replace(whole, graphs={**whole.graphs, "model": replace(top, nodes=nodes)})
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "said"),
+    [
+        ("input_desc_layout:1", "NDD", "input 1 of node 'add': unknown tensor format 'NDD'"),
+        ("output_desc_origin_format:0", ("ND", "ND"), "output 0 of node 'add': origin_format is a list and no text"),
+        ("input_desc_dtype:0", "DT_FLAOT", "input 0 of node 'add': unknown data type 'DT_FLAOT'"),
+        ("input_desc_dtype:0", 7, "input 0 of node 'add': dtype is 7 and no text"),
+        ("output_desc_shape:0", (1,) * 26, "output 0 of node 'add': a shape has 26 dimensions, GE holds at most 25"),
+        ("stream_id", "two", "attribute 'stream_id' of node 'add' is 'two', which is no number"),
+        (
+            "_ge_attr_op_kernel_lib_name",
+            ("a", "b"),
+            "attribute '_ge_attr_op_kernel_lib_name' of node 'add' is a list and no text",
+        ),
+    ],
+)
+def test_what_an_edited_dump_spells_wrongly_is_named_with_its_node(attribute: str, value: object, said: str) -> None:
+    with pytest.raises(ModelError) as error:
+        compute_graph_of(with_attr("add", attribute, value))
+    assert error.value.message == said

@@ -4,7 +4,7 @@ import pytest
 
 from getrace.dumps.snapshot import CONTROL, SnapshotEdge
 from getrace.errors import ModelError
-from runtime.graph.builder import GraphBuilder
+from runtime.graph.builder import GraphBuilder, Output
 from runtime.graph.compute_graph import ComputeGraph, OpDesc, nd_desc
 from runtime.graph.payload import payload_attr
 from runtime.graph.to_snapshot import snapshot_of_compute_graph
@@ -73,6 +73,25 @@ def test_an_operator_must_have_something_to_describe_its_output() -> None:
 def test_a_constant_must_fill_its_shape() -> None:
     with pytest.raises(ModelError, match="constant 'c' has 4 bytes, its shape needs 8"):
         GraphBuilder("g").const("c", (2,), b"\0" * 4)
+
+
+def test_a_constant_of_strings_is_refused_by_name() -> None:
+    with pytest.raises(ModelError, match="constant 'c' has the type DT_STRING, whose elements have no fixed size"):
+        GraphBuilder("g").const("c", (2,), b"ab", DType.STRING)
+
+
+@pytest.mark.parametrize("index", [3, -1])
+def test_an_output_that_does_not_exist_has_no_description(index: int) -> None:
+    graph = GraphBuilder("g")
+    relu = graph.op("Relu", graph.data("x", (-1,)))
+    with pytest.raises(ModelError, match=f"node 'Relu' has no output {index}"):
+        graph.output(Output(relu.node, index)).build()
+
+
+def test_a_case_needs_a_branch() -> None:
+    graph = GraphBuilder("g")
+    with pytest.raises(ModelError, match="node 'Case' is a Case without branches"):
+        graph.case(graph.data("index", (), DType.INT32), [graph.data("x", (-1,))])
 
 
 @pytest.mark.parametrize(

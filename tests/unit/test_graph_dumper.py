@@ -35,6 +35,7 @@ def dump(wanted: DumpSwitches, *stages: str) -> list[str]:
     dumper = GraphDumper(wanted, said.append)
     for stage in stages:
         dumper.dump(replace(execute_graph(), stage=stage), 7)
+    dumper.finish()
     return said
 
 
@@ -98,6 +99,24 @@ def test_an_unwritable_folder_is_warned_of_once_and_the_run_goes_on(tmp_path: Pa
     blocked.write_text("")
     said = dump(switches(blocked, stages="1"), "A", "B", "C")
     assert said == [f"no graph is dumped: cannot write {blocked}/pid_7_deviceid_0: Not a directory"]
+
+
+@pytest.mark.parametrize(
+    ("stages", "seen", "said"),
+    [
+        (
+            "AfterCME",
+            ("A", "AfterCEM", "A"),
+            ["DUMP_GRAPH_LEVEL=AfterCME matches no stage, so no graph is dumped; the stages were A, AfterCEM"],
+        ),
+        ("CEM", ("A", "AfterCEM"), []),
+        ("AfterCME", (), []),
+    ],
+)
+def test_a_level_that_chooses_no_stage_is_warned_of(
+    tmp_path: Path, stages: str, seen: tuple[str, ...], said: list[str]
+) -> None:
+    assert dump(switches(tmp_path, stages=stages), *seen) == said
 
 
 def test_warnings_of_the_switches_are_passed_on(tmp_path: Path) -> None:

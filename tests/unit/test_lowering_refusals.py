@@ -93,7 +93,7 @@ def test_a_circle_is_found_before_anything_is_lowered() -> None:
     with pytest.raises(ModelError) as caught:
         lower(graph)
     assert caught.value.message == "Failed to do topo sorting total 4, itered 1, exist closed loop in graph:ring"
-    assert caught.value.hint == "these nodes wait for each other: a, b, NetOutput"
+    assert caught.value.hint == "these nodes wait for each other: b, a"
 
 
 def test_a_sub_graph_without_an_end_is_named_with_its_owner() -> None:
@@ -138,4 +138,51 @@ def test_a_graph_below_itself_is_refused() -> None:
     graph = with_op("DNN_VM_GE_LOCAL_OP_STORE", "PartitionedCall")
     graph.node("strange").subgraphs.append(graph)
     with pytest.raises(ModelError, match=r"^graph 'model' is owned twice, or stands below itself$"):
+        lower(graph)
+
+
+def test_a_gap_in_the_numbers_of_inputs_names_the_node_and_the_number_that_nobody_has() -> None:
+    with pytest.raises(ModelError) as error:
+        lower(with_gap())
+    assert error.value.hint == "node 'x' has this index, none has 0: number the inputs 0, 1, ..."
+
+
+def test_a_circle_made_behind_the_back_of_the_graph_is_a_circle_all_the_same() -> None:
+    builder = GraphBuilder("model")
+    first = builder.op("AddExample", x := builder.data("x", (-1,)), x, name="first")
+    second = builder.op("AddExample", first, x, name="second")
+    graph = builder.output(second).build()
+    graph.node("first").inputs[0] = (graph.node("second"), 0)
+    with pytest.raises(ModelError, match="exist closed loop in graph:model") as error:
+        lower(graph)
+    assert error.value.hint == "these nodes wait for each other: second, first"
+
+
+def test_of_a_long_circle_ten_nodes_are_named_and_nodes_behind_it_are_not() -> None:
+    builder = GraphBuilder("model")
+    last = x = builder.data("x", (-1,))
+    for number in range(12):
+        last = builder.op("Neg", last, name=f"n{number}")
+    graph = builder.output(builder.op("Relu", last)).build()
+    graph.order(last.node, graph.node("n0"))
+    assert x.node.name == "x"
+    with pytest.raises(ModelError) as error:
+        lower(graph)
+    assert error.value.hint == "these nodes wait for each other: n1, n2, n3, n4, n5, n6, n7, n8, n9, n10 and 2 more"
+
+
+@pytest.mark.parametrize("attribute", ["stream_num", "event_num", "notify_num", "_attached_stream_num"])
+@pytest.mark.parametrize("value", ["two", 2.0, (2,), True])
+def test_a_count_of_the_model_that_is_no_number_is_refused(attribute: str, value: object) -> None:
+    graph = with_op("AIcoreEngine", "Neg")
+    graph.attrs[attribute] = value  # type: ignore[assignment]
+    with pytest.raises(ModelError, match=f"attribute '{attribute}' of graph 'model' is .*, which is no number"):
+        lower(graph)
+
+
+@pytest.mark.parametrize("attribute", ["_unknown_shape_type", "_op_aicore_num"])
+def test_an_attribute_of_a_node_that_is_no_number_is_refused(attribute: str) -> None:
+    graph = with_op("aicpu_tf_kernel", "Add") if attribute == "_unknown_shape_type" else with_op("AIcoreEngine", "Neg")
+    graph.node("strange").op.attrs[attribute] = "three"
+    with pytest.raises(ModelError, match=f"attribute '{attribute}' of node '?strange'? is"):
         lower(graph)

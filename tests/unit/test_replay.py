@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 import zstandard
 
+from getrace.dumps.formats import dumps_in
 from getrace.errors import InputError
 from getrace.events import EVENTS
 from getrace.events.launch import ArgWords
@@ -119,6 +120,7 @@ def test_a_folder_without_names_of_ge_is_searched_by_content(tmp_path: Path) -> 
     store = open_store([str(tmp_path)])
     assert [(Path(source.path).name, source.records) for source in store.sources] == [("01-what-the-user-sent.log", 5)]
     assert [graph.root for graph in store.graphs] == ["g"]
+    assert [path.name for path in dumps_in(tmp_path)] == ["03-graph.txt"]
     assert store.sources[0].warnings == []
 
 

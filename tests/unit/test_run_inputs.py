@@ -42,6 +42,17 @@ def test_what_nobody_chose_comes_from_the_model_its_example_and_the_seed() -> No
     assert not np.array_equal(found["x1"][:3], found["x2"][:3])
 
 
+def test_an_input_of_strings_is_refused_by_name() -> None:
+    graph = GraphBuilder("strings")
+    words = graph.data("words", (-1,), DType.STRING)
+    model = graph.output(graph.op("Identity", words, engine="DNN_VM_GE_LOCAL_OP_STORE")).build()
+    with pytest.raises(
+        ModelError, match="input words has the type DT_STRING, whose elements have no fixed size"
+    ) as error:
+        inputs([], model)
+    assert "wider" not in error.value.hint
+
+
 def test_a_scalar_is_two_brackets() -> None:
     graph = GraphBuilder("scalar")
     x = graph.data("x", (), DType.INT32)

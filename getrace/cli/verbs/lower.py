@@ -47,6 +47,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     dumper = dumper_of_process(warnings)
     for stage in lowered.stages:
         dumper.dump(stage, os.getpid())
+    dumper.finish()
     written = [] if options.dump is None else write_stages(lowered.stages, Path(options.dump), warnings)
     data = {
         "stages": {name: {"nodes": list(_nodes(lowered, kind))} for name, kind in _STAGES.items()},

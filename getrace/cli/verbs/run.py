@@ -13,7 +13,7 @@ from getrace.analysis.failure.model import Failure
 from getrace.bus import Bus
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.bundle import Bundle
-from getrace.cli.diagnostics import ExitCode
+from getrace.cli.diagnostics import Diagnostics, ExitCode
 from getrace.cli.dumping import dumper_of_process
 from getrace.cli.envelope import Json, clean, duration_json
 from getrace.cli.last_step import LastStep
@@ -26,6 +26,7 @@ from getrace.plog.spelling import spell_line
 from getrace.store.live import LiveStore
 from runtime.api.inputs import Array
 from runtime.api.simulate import DEFAULT_START_NS, RunOptions, RunResult, run_model
+from runtime.device.fault_spec import KINDS
 
 if TYPE_CHECKING:
     from runtime.api.models import Model
@@ -47,10 +48,22 @@ def arguments(parser: ArgumentParser) -> None:
         help="what to feed an input; may be given several times",
     )
     parser.add_argument("--steps", type=int, default=1, metavar="N", help="how often to execute (default: 1)")
-    parser.add_argument("--device", default=RunOptions().profile, metavar="PROFILE", help="the device to simulate")
+    parser.add_argument(
+        "--device",
+        default=RunOptions().profile,
+        metavar="PROFILE",
+        help="the device to simulate: a profile, or a .toml file with changes",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
     parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
+    )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="KIND[@NAME][#N][:VALUE]",
+        help=f"let something go wrong; may be given several times. KIND: {', '.join(KINDS)}",
     )
     parser.add_argument("--start-time", metavar="T", help="the wall time at the start, ISO 8601 or as plog has it")
     parser.add_argument("--out", metavar="DIR", help="write a bundle: plogs, graph dumps, inputs and outputs")
@@ -76,11 +89,12 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         if on_screen:
             result, store = _run_on_screen(model, wanted, bus)
         else:
-            with tools.diagnostics.progress("running"):
-                result, store = _run_unseen(model, wanted, bus)
+            result, store = _run_unseen(model, wanted, bus, tools.diagnostics, bundle)
         if bundle is not None:
-            bundle.finish(result.snapshots, result.inputs, result.outputs)
+            bundle.finish(result.snapshots, result.inputs, result.outputs, torn=result.killed)
+    dumper.finish()
     warnings += [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
+    warnings += result.unmet
     failure = diagnose(store).failure if result.status else None
     data = _data(result, failure, options.out)
 
@@ -124,13 +138,22 @@ def _run_options(options: Namespace) -> RunOptions:
         start_time_ns=start,
         steps=options.steps,
         inputs=tuple(options.input),
+        faults=tuple(options.fault),
     )
 
 
-def _run_unseen(model: "Model", wanted: RunOptions, bus: Bus) -> tuple[RunResult, LiveStore]:
+def _run_unseen(
+    model: "Model", wanted: RunOptions, bus: Bus, diagnostics: Diagnostics, bundle: Bundle | None
+) -> tuple[RunResult, LiveStore]:
     last = LastStep(model.name)
     bus.subscribe(last)
-    result = run_model(model, wanted, bus, last.next_step)
+    try:
+        with diagnostics.progress("running", lambda: last.how_far):
+            result = run_model(model, wanted, bus, last.next_step)
+    except KeyboardInterrupt:
+        left = "" if bundle is None else f"; {bundle.left_by_interrupt}"
+        diagnostics.note(f"interrupted in {last.how_far}{left}")
+        raise
     return result, last.store()
 
 

@@ -129,10 +129,10 @@ def _determinism(context: LoweringContext) -> list[ValueHolder]:
 
 def _options(context: LoweringContext, node: ComputeNode) -> ValueHolder:
     attrs = node.op.attrs
-    precision, hf32 = attrs.get("_precision_mode_enum", 0), attrs.get("ge.exec.allow_hf32", "")
+    hf32 = attrs.get("ge.exec.allow_hf32", "")
     return context.holders.const(
         OpExecuteOptions(
-            precision if isinstance(precision, int) else 0,
+            node.op.number("_precision_mode_enum"),
             attrs.get("ge.deterministic") == "1",
             hf32 if isinstance(hf32, str) else "",
         )

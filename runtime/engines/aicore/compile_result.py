@@ -92,7 +92,7 @@ def read_compile_result(node: ComputeNode) -> CompileResult:
         clean=forms[0] if len(forms) == _WITH_CLEAN else None,
         may_clean=len(node.op.tasks) >= _WITH_CLEAN,
         max_tiling_data=tiling_size(node, "op_para_size"),
-        original_para_size=_number(node, "ori_op_para_size"),
+        original_para_size=node.op.number("ori_op_para_size"),
         compile_info=text(node, COMPILE_INFO, "") if COMPILE_INFO in attrs else None,
         compile_info_key=text(node, "compile_info_key", ""),
         bin_id=text(node, "_kernel_bin_id", DEFAULT_BIN_PREFIX + node.type.lower()),
@@ -100,11 +100,11 @@ def read_compile_result(node: ComputeNode) -> CompileResult:
         kernel_name=text(node, f"{node.name}_kernelname", text(node, "_kernelname", "")),
         static_workspaces=_sizes(node, attrs.get("workspace_bytes", ())),
         memory_check=bool(attrs.get("_memcheck", False)),
-        dfx_buffer_size=_number(node, "_op_dfx_buffer_size"),
+        dfx_buffer_size=node.op.number("_op_dfx_buffer_size"),
         dfx_options=_texts(attrs.get("_op_dfx_options", ())),
-        block_dim=_number(node, "tvm_blockdim", 1),
-        schedule_mode=_number(node, "_soft_sync_schedule_mode"),
-        local_memory=_number(node, "local_memory_size"),
+        block_dim=node.op.number("tvm_blockdim", 1),
+        schedule_mode=node.op.number("_soft_sync_schedule_mode"),
+        local_memory=node.op.number("local_memory_size"),
         tiled_by_compiler=OP_RUN_INFO in attrs,
         partially_supported=bool(attrs.get("partially_supported", False)) and not is_third_class(node),
         needs_tiling=bool(attrs.get("_dynamic_tiling_depend_op", False)) or "_static_to_dynamic_softsync_op" in attrs,
@@ -144,11 +144,6 @@ def text(node: ComputeNode, name: str, default: str) -> str:
     if not isinstance(value, str):
         raise ModelError(f"attribute '{name}' of node {node.name} is not a text")
     return value
-
-
-def _number(node: ComputeNode, name: str, default: int = 0) -> int:
-    value = node.op.attrs.get(name, default)
-    return value if isinstance(value, int) else default
 
 
 def _texts(value: AttrValue) -> frozenset[str]:

@@ -32,11 +32,12 @@ class Blocking:
 def write_blocking(context: LoweringContext, node: ComputeNode, *, copy_task: bool) -> Blocking:
     """Write what is known of blocking into Init; a copy task never blocks."""
     attrs: dict[str, AttrValue] = {} if copy_task else node.op.attrs
-    blocks, timeout = bool(attrs.get(BLOCKING_ATTR, False)), attrs.get(TIMEOUT_ATTR, NO_TIMEOUT)
+    blocks = bool(attrs.get(BLOCKING_ATTR, False))
+    timeout = NO_TIMEOUT if copy_task else node.op.number(TIMEOUT_ATTR, NO_TIMEOUT)
     holders = context.holders
     event, event_id = holders.const(None), holders.const(Int32(0))
     flag = holders.const(blocks)
-    limit = holders.const(Int32(timeout if isinstance(timeout, int) else NO_TIMEOUT))
+    limit = holders.const(Int32(timeout))
     if blocks:
         event, event_id = holders.many("CreateEvent", 2)
         holders.guarder("DestroyEvent", event)

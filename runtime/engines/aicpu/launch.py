@@ -55,8 +55,7 @@ def block_dim(context: LoweringContext, node: ComputeNode, in_shapes: list[Value
     """Blocks of a launch: by an axis of the first input where the kernel supports it and a shape is unknown."""
     if not in_shapes or not node.op.attrs.get(BLOCK_DIM_ATTR, False) or not any_unknown(node.op):
         return context.holders.const(Int32(1))
-    axis = node.op.attrs.get(BLOCK_AXIS_ATTR, -1)
-    index = context.holders.const(Int32(axis if isinstance(axis, int) else -1))
+    index = context.holders.const(Int32(node.op.number(BLOCK_AXIS_ATTR, -1)))
     return context.holders.single("CalcBlockDim", index, in_shapes[0])
 
 

@@ -26,8 +26,7 @@ class ShapeClass(IntEnum):
 
 def shape_type(op: OpDesc) -> int:
     """The class an operator declares, as the number GE passes on."""
-    value = op.attrs.get(UNKNOWN_SHAPE_TYPE_ATTR, 0)
-    return value if isinstance(value, int) else 0
+    return op.number(UNKNOWN_SHAPE_TYPE_ATTR)
 
 
 def output_unknown(op: OpDesc) -> bool:

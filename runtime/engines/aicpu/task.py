@@ -93,9 +93,8 @@ def default_ext_info(node: ComputeNode) -> bytes:
 
     A list of entries, each its type, its length in bytes and its content; shapes are unknown (all zero).
     """
-    shape_type = node.op.attrs.get("_unknown_shape_type", 0)
     entries = (
-        (_SHAPE_TYPE, struct.pack("<i", shape_type if isinstance(shape_type, int) else 0)),
+        (_SHAPE_TYPE, struct.pack("<i", node.op.number("_unknown_shape_type"))),
         (_INPUT_SHAPES, bytes(_SHAPE_BYTES * len(node.op.inputs))),
         (_OUTPUT_SHAPES, bytes(_SHAPE_BYTES * len(node.op.outputs))),
         (_SESSION, bytes(_SESSION_BYTES)),

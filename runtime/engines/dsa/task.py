@@ -53,14 +53,14 @@ def read_dsa_task(node: ComputeNode, inputs: int) -> DsaTask:
         raise ModelError(f"Node {node.name} output addr size {len(node.op.outputs)} is wrong, expected 1")
     return DsaTask(
         workspaces,
-        _number(node, "dsa_seed_by_address"),
-        _number(node, "dsa_count_by_address"),
+        node.op.number("dsa_seed_by_address"),
+        node.op.number("dsa_count_by_address"),
         _text(node, "dsa_seed"),
         _text(node, "dsa_count"),
-        _number(node, "dsa_input_by_address"),
+        node.op.number("dsa_input_by_address"),
         _text(node, "dsa_input1"),
         _text(node, "dsa_input2"),
-        DsaSqe(*(_number(node, f"dsa_{name}") for name in _SQE_FIELDS)),
+        DsaSqe(*(node.op.number(f"dsa_{name}") for name in _SQE_FIELDS)),
     )
 
 
@@ -75,11 +75,6 @@ def _workspaces(node: ComputeNode) -> tuple[int, ...]:
     value = node.op.attrs.get("workspace_bytes", ())
     sizes = value if isinstance(value, tuple) else (value,)
     return tuple(size for size in sizes if isinstance(size, int))
-
-
-def _number(node: ComputeNode, name: str) -> int:
-    value = node.op.attrs.get(name, 0)
-    return value if isinstance(value, int) else 0
 
 
 def _text(node: ComputeNode, name: str) -> str:

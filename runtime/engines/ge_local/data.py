@@ -73,5 +73,7 @@ def _feed_all(context: LoweringContext) -> list[ValueHolder]:
         names[index] = node.name
     for expected, index in enumerate(sorted(names)):
         if index != expected:
-            raise ModelError(f"Failed to load exe graph, input data index {index}, expect {expected}")
+            text = f"Failed to load exe graph, input data index {index}, expect {expected}"
+            hint = f"node '{names[index]}' has this index, none has {expected}: number the inputs 0, 1, ..."
+            raise ModelError(text, hint)
     return [context.holders.feed(index) for index in range(len(names))]

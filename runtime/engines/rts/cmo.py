@@ -17,17 +17,12 @@ def convert_cmo(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     if not lowered.addresses:
         raise ModelError(f"Input addrs is empty for node [{node.name}].", "connect the tensor to fetch")
     holders = lowered.context.holders
-    info = holders.single("InitCmoArgs", holders.const(Int32(_number(node, "type"))))
+    info = holders.single("InitCmoArgs", holders.const(Int32(node.op.number("type"))))
     dtype = holders.const(node.op.inputs[0].dtype)
-    limit = holders.const(Int32(_number(node, "max_size") or MAX_PREFETCH_BYTES))
-    offset = holders.const(_number(node, "offset"))
+    limit = holders.const(Int32(node.op.number("max_size") or MAX_PREFETCH_BYTES))
+    offset = holders.const(node.op.number("offset"))
     address, shape = lowered.addresses[0], lowered.shapes[0]
     update = holders.single("UpdatePrefetchTaskInfo", info, address, shape, dtype, limit, offset)
     launch = holders.single("LaunchCmoTask", info, lowered.context.stream)
     holders.order(update, launch)
     return LowerResult(order_holders=[launch])
-
-
-def _number(node: ComputeNode, name: str) -> int:
-    value = node.op.attrs.get(name, 0)
-    return value if isinstance(value, int) else 0

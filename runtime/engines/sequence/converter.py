@@ -22,8 +22,7 @@ def convert_empty(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     """Lower SequenceEmpty: a new sequence for elements of one type."""
     context = lowered.context
     owner = _owner(context)
-    dtype = node.op.attrs.get("dtype", 0)
-    dtype_holder = context.holders.const(Int32(dtype if isinstance(dtype, int) else 0))
+    dtype_holder = context.holders.const(Int32(node.op.number("dtype")))
     handle = _inferred_handle(node, lowered)
     return _given(handle, context.holders.single("SequenceEmptyCompute", *owner, dtype_holder, handle.tensor))
 

@@ -20,13 +20,13 @@ def convert_split(node: ComputeNode, lowered: LowerInput) -> LowerResult:
     count = holders.const(len(lowered.addresses))
     handle_shape = holders.single("GetSequenceHandleShape")
     handle = handle_of(context, node, handle_shape)
-    axis = holders.const(Int32(_number(node, "axis", 0)))
+    axis = holders.const(Int32(node.op.number("axis", 0)))
     whole_shape, whole = lowered.shapes[0], lowered.addresses[0]
     lengths = [lowered.shapes[1], lowered.addresses[1]] if len(lowered.addresses) > 1 else []
     shapes = holders.single("GetSplitVecWithInput", axis, count, whole_shape, *lengths)
     pieces = _memory(node, lowered, shapes)
     cut = holders.single("SplitToSequenceDoCompute", axis, whole_shape, whole, shapes, pieces)
-    keep_dims = holders.const(Int32(_number(node, "keepdims", 1)))
+    keep_dims = holders.const(Int32(node.op.number("keepdims", 1)))
     owner = [session_id(context), container_id(context)]
     what = [pieces, shapes, count, keep_dims, axis, whole_shape, handle.tensor]
     store = holders.single("StoreSplitTensorToSequence", *owner, *what)
@@ -42,8 +42,3 @@ def _memory(node: ComputeNode, lowered: LowerInput, shapes: ValueHolder) -> Valu
     memory = holders.single("AllocSpecifiedMem", allocator(context), sizes)
     holders.guarder("FreeSpecifiedMem", memory)
     return memory
-
-
-def _number(node: ComputeNode, name: str, default: int) -> int:
-    value = node.op.attrs.get(name, default)
-    return value if isinstance(value, int) else default

@@ -3,7 +3,7 @@
 from kernel_runs import Workbench
 
 from getrace.events.streams import StreamSplit
-from runtime.device.stream import Task
+from runtime.device.tasks import Task
 
 
 def test_each_logical_stream_gets_its_rt_stream() -> None:

@@ -7,7 +7,7 @@ import pytest
 from kernel_runs import Workbench
 
 from getrace.events.memory import CopyAlloc, StreamCopy
-from runtime.device.stream import Task
+from runtime.device.tasks import Task
 from runtime.kernels.context import KernelContext
 from runtime.kernels.launch_args import LaunchArgs
 from runtime.memory.tensor_data import GertTensorData

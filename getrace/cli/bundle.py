@@ -84,10 +84,15 @@ class Bundle:
         bus.subscribe(self._writer)
         bus.subscribe(self._see)
 
-    def finish(self, snapshots: Iterable[GraphSnapshot], inputs: Arrays, outputs: Arrays) -> None:
-        """Close the plog, and write what is known only after the run. Raises UsageError when it cannot be written."""
+    def finish(
+        self, snapshots: Iterable[GraphSnapshot], inputs: Arrays, outputs: Arrays, *, torn: bool = False
+    ) -> None:
+        """Close the plog, and write what is known only after the run. Raises UsageError when it cannot be written.
+
+        With ``torn`` the plog ends in the middle of a record: the process was killed.
+        """
         with _sentence_for(self.root):
-            self._writer.close()
+            (self._writer.tear if torn else self._writer.close)()
             for number, snapshot in enumerate(snapshots):
                 path = self._name(self._partial / "graphs" / ge_proto_file_name(number, snapshot))
                 path.write_text(write_ge_proto(snapshot), encoding="utf-8")

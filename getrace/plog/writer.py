@@ -40,6 +40,7 @@ class PlogWriter:
         self._opening = opening
         self._file: BinaryIO | None = None
         self._written = 0
+        self._last = 0
 
     def __call__(self, time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
         """Write one event. What is said about graphs is no text and is left out."""
@@ -52,6 +53,7 @@ class PlogWriter:
         assert self._file is not None
         self._file.write(data)
         self._written += len(data)
+        self._last = len(data)
 
     def _open(self, time_ns: int, pid: int) -> None:
         self.close()
@@ -68,6 +70,13 @@ class PlogWriter:
             raise UsageError(f"cannot write the log {path}: {error.strerror or error}") from error
         self.files.append(path)
         self._written = 0
+
+    def tear(self) -> None:
+        """Close the current file in the middle of its last record, as a process leaves it that was killed."""
+        if self._file is not None:
+            self._file.flush()
+            self._file.truncate(self._written - self._last // 2 - 1)
+        self.close()
 
     def close(self) -> None:
         """Flush and close the current file; the next event opens a new one."""

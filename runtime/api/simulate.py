@@ -19,7 +19,10 @@ from runtime.api.inputs import Array, asked_types, make_inputs
 from runtime.api.models import Model
 from runtime.api.support import check_kernels, check_support
 from runtime.device.device import Device
-from runtime.device.profiles import find_profile
+from runtime.device.errors import SYNC_TIMEOUT, ApiError
+from runtime.device.fault_plan import FaultPlan, ProcessKilled
+from runtime.device.fault_spec import parse_fault
+from runtime.device.profile_file import profile_of
 from runtime.device.stream import Stream
 from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
@@ -38,6 +41,9 @@ from runtime.memory.journal import Journal
 from runtime.subscribers.phase import GraphType
 from runtime.values import Shape, StorageShape, Tensor
 
+KILLED: Final = 137
+"""Status of a process that was killed, as a shell tells it: 128 and the number of the signal."""
+
 SHOWN_STAGES: Final = frozenset({BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL})
 """The stages a run always publishes: those GE dumps when its switch is on and nobody asks for more."""
 
@@ -48,6 +54,7 @@ class RunOptions:
 
     ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
     ``executor`` is what Main is to be run by; Init and DeInit choose for themselves.
+    ``faults`` are what shall go wrong, in the grammar of ``device.fault_spec``.
     """
 
     profile: str = "ascend910b"
@@ -57,6 +64,7 @@ class RunOptions:
     inputs: tuple[str, ...] = ()
     all_stages: bool = False
     executor: ExecutorOption = field(default_factory=ExecutorOption)
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -66,7 +74,8 @@ class RunResult:
     ``peak_bytes`` is the most that was in use of the model's pool, in pages; ``leaked_bytes`` what the
     process could not give back to the driver when it ended.
     ``kernels`` counts the kernels of the graphs that ran to their end; ``fault`` says what died on the device.
-    ``stopped`` says that the caller ended the run before its last step.
+    ``unmet`` are sentences on faults that never happened. ``stopped`` says that the caller ended the run before its
+    last step, ``killed`` that a fault ended the process.
     """
 
     status: int = 0
@@ -81,6 +90,8 @@ class RunResult:
     snapshots: list[GraphSnapshot] = field(default_factory=list)
     fault: str = ""
     stopped: bool = False
+    killed: bool = False
+    unmet: list[str] = field(default_factory=list)
 
 
 def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bool] = bool) -> RunResult:
@@ -90,7 +101,8 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     Raises UsageError for options that do not fit, ModelError for a model that cannot be lowered or built. A kernel
     that fails is no exception: ``status`` says so.
     """
-    device = Device(find_profile(options.profile), seed=options.seed, start_ns=options.start_time_ns)
+    faults = FaultPlan([parse_fault(text) for text in options.faults], options.seed)
+    device = Device(profile_of(options.profile), seed=options.seed, start_ns=options.start_time_ns, faults=faults)
     process = process_on(device, bus, origin_of(options.seed), {})
     machine, journal = process.machine, process.machine.journal
     graph = with_input_types(model.graph, asked_types(options.inputs), machine.ops)
@@ -103,10 +115,23 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     assert isinstance(desc, ModelDesc)
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
     check_kernels(model.name, root, process.kernels)
+    faults.check_names(_names(root))
     session = RtSession()
     executor = build_executor(root, machine, process.kernels, options.executor, session=session)
-    _Process(machine, executor, desc, result, session).run(options.steps, stop)
+    try:
+        _Process(machine, executor, desc, result, session).run(options.steps, stop)
+    except ProcessKilled as end:
+        result.status, result.killed, result.fault = KILLED, True, f"the process was {end}"
+    except ApiError as error:  # the process's own stream
+        result.status, result.fault = error.code, f"the process could not begin: {error}"
+    result.unmet = [f"--fault {text} met nothing: {why}" for text, why in faults.unmet()]
     return result
+
+
+def _names(root: ExecuteGraph) -> set[str]:
+    """Give all names that a task can have: operators and their types, kernels and theirs."""
+    kernels = {name for node in root.all_nodes() for name in (node.name, node.type)}
+    return kernels | {name for node in root.compute_nodes for name in (node.name, node.type)}
 
 
 def _lowered(
@@ -165,7 +190,9 @@ class _Process:
     def _step(self, inputs: Sequence[Tensor]) -> int:
         outputs = [Tensor(StorageShape(Shape(), Shape())) for _ in self._desc.outputs]
         status = self._executor.execute(ModelExecuteArg(self._stream.handle), inputs, outputs)
-        status = status or self._machine.device.synchronize(self._stream.handle)
+        status = status or self._machine.wait(self._stream.handle)
+        if status == SYNC_TIMEOUT:
+            self._result.fault = f"stream {self._stream.rt_id} waited in vain: an event that it needs was not recorded"
         if not status:
             self._count(GraphType.MAIN)
             self._result.steps += 1
@@ -177,6 +204,8 @@ class _Process:
         return status
 
     def _unload(self) -> None:
+        if self._result.status:
+            self._machine.device.abort()
         status = self._executor.unload()
         self._result.status = self._result.status or status
         if not status:
@@ -192,8 +221,7 @@ class _Process:
             result.leaked_bytes = machine.memory.occupied_bytes
         result.peak_bytes = sum(tally.theory_min for tally in pools)
         result.device_time_ns = machine.device.device_time_ns
-        if self._stream.fault is not None:
-            fault = self._stream.fault
+        for fault in machine.device.died_of[:1]:
             result.fault = f"{fault.task.name} died on the device: {type(fault.error).__name__}: {fault.error}"
 
     def _count(self, graph: GraphType) -> None:

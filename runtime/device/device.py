@@ -104,7 +104,7 @@ class Device:
         """``rtStreamCreateWithFlags``: a new stream. Raises ApiError when the device has no more."""
         with self._lock:
             if self.faults.strikes("stream") or len(self.streams) > self.profile["max_streams"]:
-                raise self._refused(NO_STREAM, "there is no stream left")
+                raise self._refused(NO_STREAM, "rtStreamCreateWithFlags", "there is no stream left")
             lane = self._timeline.add_lane(self.clock.ns)
             stream = Stream(self.pointer(_STREAM_OBJECT), self._next_stream, lane)
             self._next_stream += 1
@@ -137,7 +137,7 @@ class Device:
         """``aclrtCreateEventExWithFlag``: the handle of a new event. Raises ApiError when there are no more."""
         with self._lock:
             if self.faults.strikes("event") or len(self._events) >= self.profile["max_events"]:
-                raise self._refused(NO_EVENT, "there is no event left")
+                raise self._refused(NO_EVENT, "rtEventCreateExWithFlag", "there is no event left")
             event = Event(self.pointer(_EVENT_OBJECT))
             self._events[event.handle] = event
             return event.handle
@@ -152,7 +152,7 @@ class Device:
         """``aclrtCreateNotify``: the handle of a new notify. Raises ApiError when there are no more."""
         with self._lock:
             if self.faults.strikes("notify") or len(self._notifies) >= self.profile["max_notifies"]:
-                raise self._refused(NO_NOTIFY, "there is no notify left")
+                raise self._refused(NO_NOTIFY, "rtNotifyCreate", "there is no notify left")
             notify = Notify(self.pointer(_NOTIFY_OBJECT))
             self._notifies[notify.handle] = notify
             return notify.handle
@@ -170,7 +170,7 @@ class Device:
             try:
                 self.faults.on_launch(task, self)
             except ApiError as error:
-                self.reporter.call_failed(error.code)
+                self.reporter.call_failed(error.code, task.kind.call)
                 raise
             return self._put(stream, task)
 
@@ -255,8 +255,8 @@ class Device:
         """How long a kernel takes that moves ``size`` bytes of HBM."""
         return self.cost_ns("aicore", size)
 
-    def _refused(self, code: int, text: str) -> ApiError:
-        self.reporter.call_failed(code)
+    def _refused(self, code: int, call: str, text: str) -> ApiError:
+        self.reporter.call_failed(code, call)
         return ApiError(code, text)
 
     @property

@@ -36,14 +36,16 @@ class _Counted:
     def __init__(self, spec: FaultSpec) -> None:
         self.spec = spec
         self.calls = 0
+        self.has_struck = False
 
     def strikes(self, names: Collection[str]) -> bool:
         if self.spec.name is not None and self.spec.name not in names:
             return False
         self.calls += 1
-        if self.spec.number is None and self.spec.kind == "slow":
-            return True
-        return self.calls == (self.spec.number or 1)
+        always = self.spec.number is None and self.spec.kind == "slow"
+        strikes = always or self.calls == (self.spec.number or 1)
+        self.has_struck |= strikes
+        return strikes
 
 
 class FaultPlan:
@@ -73,6 +75,11 @@ class FaultPlan:
                     f"--fault {counted.spec.kind}@{name}: the model has no operator, node or kernel type of this name",
                     f"{hint}{GRAMMAR}",
                 )
+
+    def unmet(self) -> list[tuple[str, str]]:
+        """Give the faults that never happened, as they are written, and how many such calls there were."""
+        missed = [item for item in self._counted if not item.has_struck and item.spec.value_is_no_limit]
+        return [(item.spec.text, f"there were {item.calls} such calls") for item in missed]
 
     def capacity(self, size: int) -> int:
         """Give how much memory a device of ``size`` bytes has."""
@@ -124,7 +131,8 @@ class FaultPlan:
         if item.spec.kind != "oom" or item.spec.value is not None:
             return False
         item.calls += 1
-        return item.calls >= (item.spec.number or 1)
+        item.has_struck |= item.calls >= (item.spec.number or 1)
+        return item.has_struck
 
 
 def _die(task: Task, code: int, why: str) -> None:

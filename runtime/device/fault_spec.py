@@ -70,6 +70,18 @@ class FaultSpec:
         return KINDS[self.kind].default if self.value is None else self.value
 
     @property
+    def text(self) -> str:
+        """The fault as it is written."""
+        name = "" if self.name is None else f"@{self.name}"
+        number = "" if self.number is None else f"#{self.number}"
+        return f"{self.kind}{name}{number}{'' if self.value is None else f':{self.value}'}"
+
+    @property
+    def value_is_no_limit(self) -> bool:
+        """Whether it happens at a call; the other faults are a size of the device, which is there all the time."""
+        return self.kind != "oom" or self.value is None
+
+    @property
     def code(self) -> int:
         """The value of a kind whose value is a code."""
         value = self.effective_value

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from getrace.events import Event, Level
+from getrace.events import Event, Level, Place
 from getrace.events.device import (
     ApiFailed,
     CoreError,
@@ -36,9 +36,13 @@ _GRAPH: Final = "1_0"
 
 @dataclass(slots=True)
 class Listener:
-    """Who hears of it: ``tell`` takes an event of RUNTIME; ``admits`` says whether a level is printed now."""
+    """Who hears of it.
 
-    tell: Callable[[Event, Level], None]
+    ``tell`` takes an event of RUNTIME, and where it stands if not at its usual place; ``admits`` says whether a level
+    is printed now.
+    """
+
+    tell: Callable[[Event, Level, Place | None], None]
     admits: Callable[[Level], bool]
 
 
@@ -98,10 +102,10 @@ class Reporter:
         """A synchronise waited in vain."""
         self._failed(stream, SYNC_TIMEOUT)
 
-    def call_failed(self, code: int) -> None:
-        """A call of the API came back with an error at once."""
+    def call_failed(self, code: int, call: str) -> None:
+        """A call of the API (its name in RUNTIME) came back with an error at once."""
         row = row_of(code)
-        self._say(ApiFailed(code, row.reason, row.inner), Level.ERROR)
+        self._say(ApiFailed(code, row.reason, row.inner), Level.ERROR, Place("api_c.cc", 0, call))
 
     def _died(self, stream: Stream, fault: DeviceFault) -> None:
         """Print the story of a task's death: first sign, exception, what the core says, under which name it ran."""
@@ -143,9 +147,9 @@ class Reporter:
         self._say(SyncFailed(stream.rt_id, row.ret, row.reason), Level.ERROR)
         self._say(ApiFailed(code, row.reason, row.inner), Level.ERROR)
 
-    def _say(self, event: Event, level: Level = Level.INFO) -> None:
+    def _say(self, event: Event, level: Level = Level.INFO, place: Place | None = None) -> None:
         if self.listener is not None:
-            self.listener.tell(event, level)
+            self.listener.tell(event, level, place)
 
 
 def kernel_name(task: Task) -> str:

@@ -18,23 +18,24 @@ Finish = Callable[[], None]
 
 
 class TaskKind(NamedTuple):
-    """A kind of task as RUNTIME numbers and names it, and the unit that works it off (``units.COSTS``)."""
+    """A kind of task as RUNTIME numbers and names it, the unit that works it off (``units.COSTS``), its call."""
 
     number: int
     name: str
     unit: str
+    call: str
 
 
 # Numbers and names of the first, third and fifth are in cases/real/01; the rest follow the table they are from
 # (tagTsTaskType of the task scheduler), of which 146 in cases/real shows the 13.
-AICORE: Final = TaskKind(0, "KERNEL_AICORE", "aicore")
-VECTOR: Final = TaskKind(0, "KERNEL_AICORE", "vector")
-AICPU: Final = TaskKind(1, "KERNEL_AICPU", "aicpu")
-EVENT_RECORD: Final = TaskKind(2, "EVENT_RECORD", "scheduler")
-EVENT_WAIT: Final = TaskKind(3, "STREAM_WAIT_EVENT", "scheduler")
-MEMCPY: Final = TaskKind(5, "MEMCPY_ASYNC", "copy")
-NOTIFY_WAIT: Final = TaskKind(14, "NOTIFY_WAIT", "scheduler")
-NOTIFY_RECORD: Final = TaskKind(15, "NOTIFY_RECORD", "scheduler")
+AICORE: Final = TaskKind(0, "KERNEL_AICORE", "aicore", "rtKernelLaunchWithHandleV2")
+VECTOR: Final = TaskKind(0, "KERNEL_AICORE", "vector", "rtKernelLaunchWithHandleV2")
+AICPU: Final = TaskKind(1, "KERNEL_AICPU", "aicpu", "rtAicpuKernelLaunchExWithArgs")
+EVENT_RECORD: Final = TaskKind(2, "EVENT_RECORD", "scheduler", "rtEventRecord")
+EVENT_WAIT: Final = TaskKind(3, "STREAM_WAIT_EVENT", "scheduler", "rtStreamWaitEvent")
+MEMCPY: Final = TaskKind(5, "MEMCPY_ASYNC", "copy", "rtMemcpyAsync")
+NOTIFY_WAIT: Final = TaskKind(14, "NOTIFY_WAIT", "scheduler", "rtNotifyWait")
+NOTIFY_RECORD: Final = TaskKind(15, "NOTIFY_RECORD", "scheduler", "rtNotifyRecord")
 
 KERNELS: Final = frozenset({AICORE.name, AICPU.name})
 

@@ -8,6 +8,7 @@ caller's mistake gives here what it gives there. GE's hooks before and behind a 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from runtime.device.errors import ApiError
 from runtime.device.stream import Stream
 from runtime.executors.aipp import AippInformation
 from runtime.executors.arguments import (
@@ -96,10 +97,16 @@ class ModelV2Executor:
             return self._refuse(refusal) if refusal else self._run(GraphType.MAIN)
 
     def execute_sync(self, inputs: Sequence[Tensor | None] | None, outputs: Sequence[Tensor | None] | None) -> int:
-        """``ExecuteSync``: Execute on a stream of the executor's own, and wait for it."""
+        """``ExecuteSync``: Execute on a stream of the executor's own, and wait for it.
+
+        Without such a stream the device's own code comes back.
+        """
         with self._door:
             if self._default_stream is None:
-                self._default_stream = self._device.create_stream()
+                try:
+                    self._default_stream = self._device.create_stream()
+                except ApiError as error:
+                    return error.code
             handle = self._default_stream.handle
             if status := self.execute(ModelExecuteArg(handle), inputs, outputs):
                 return status

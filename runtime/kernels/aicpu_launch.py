@@ -6,7 +6,7 @@ from typing import Final
 from getrace.events import Event
 from getrace.events.aicpu import AicpuAddresses, CcLaunch, TfLaunch
 from getrace.events.launch import TaskIds
-from runtime.device.tasks import Task
+from runtime.device.tasks import AICPU, EVENT_WAIT, Task
 from runtime.kernels.aicpu_args import ArgsHandler
 from runtime.kernels.aicpu_ext_info import ShapeClass
 from runtime.kernels.aicpu_memcpy import MEMCPY_TYPE, CopyWork
@@ -16,6 +16,7 @@ from runtime.kernels.memory import tensor_data_outputs
 from runtime.kernels.registry import LAUNCH, MEMORY, Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
+from runtime.kernels.work import task_of
 from runtime.memory.tensor_data import GertTensorData
 
 _UPDATE = ("aicpu_launch_kernel.cc", 0, "UpdateAicpuIoAddr")
@@ -70,14 +71,11 @@ def launch(context: KernelContext) -> int:
     stream = device.stream(context.input(1))
     work = _work_of(context, block)
     moved = sum(place.size for place in block.ios)
-    device.launch(stream, Task(context.compute_node.name, work.run, device.kernel_ns(moved)))
+    device.launch(stream, task_of(context, work, AICPU, device.cost_ns("aicpu", moved)))
     if block.is_block:
-        device.launch(stream, Task("EVENT_WAIT", _pass, 0))
+        # The event that this waits for is the task's own; on a stream with one queue the task before has ended.
+        device.launch(stream, Task("EVENT_WAIT", kind=EVENT_WAIT))
     return Status.SUCCESS
-
-
-def _pass() -> None:
-    """Wait for nothing: on a stream with one queue the task before has ended."""
 
 
 def _work_of(context: KernelContext, block: ArgsHandler) -> "OperatorWork | CopyWork":

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from runtime.device.device import Device
+from runtime.device.tasks import Finish
 from runtime.kernels.aicpu_ext_info import shape_slots
 from runtime.kernels.aicpu_summary_record import Summary, read_summary
 from runtime.kernels.context import KernelContext
@@ -35,6 +36,15 @@ class CopyWork:
     device: Device
     lists: tuple[int, ...]
     count: int
+
+    @property
+    def written(self) -> tuple[tuple[int, int], ...]:
+        """Nothing that is known before the lists are read."""
+        return ()
+
+    def begin(self) -> Finish:
+        """Leave all of it for the end: the pieces are results that nobody else writes."""
+        return self.run
 
     def run(self) -> None:
         """Copy piece by piece, and release what was only kept for it."""

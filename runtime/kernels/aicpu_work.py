@@ -13,6 +13,7 @@ import numpy as np
 from getrace.errors import ModelError
 from runtime.device.address_space import AddressSpace
 from runtime.device.device import Device
+from runtime.device.tasks import Finish
 from runtime.kernels.aicpu_ext_info import ExtInfo, ShapeClass
 from runtime.kernels.aicpu_summary_record import Summary, write_summary
 from runtime.kernels.context import IoDesc
@@ -45,9 +46,21 @@ class OperatorWork:
     outputs: tuple[tuple[Place, DType, Shape | None], ...]
     ext: ExtInfo | None = None
 
+    @property
+    def written(self) -> tuple[tuple[int, int], ...]:
+        """Where outputs in device memory go."""
+        return tuple((place.addr, place.size) for place, _, _ in self.outputs if place.placement.on_device)
+
     def run(self) -> None:
         """Compute, and write what the class of the operator asks for."""
+        self._deliver(self.results())
+
+    def begin(self) -> Finish:
+        """Compute now, write later."""
         found = self.results()
+        return lambda: self._deliver(found)
+
+    def _deliver(self, found: Sequence[Array]) -> None:
         if self._leaves_summaries():
             self._write_summaries(found)
             return

@@ -1,6 +1,7 @@
 """The kernels that come with the simulator, family by family, as one table."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Final
 
 from runtime.kernels import (
@@ -16,6 +17,7 @@ from runtime.kernels import (
     copies_split,
     copy_flow,
     cross_stream,
+    events,
     feed,
     host_cpu,
     infer_compatible,
@@ -26,6 +28,7 @@ from runtime.kernels import (
     memory,
     model_outputs,
     node_bin,
+    notifies,
     output_shapes,
     pass_through,
     platform_info,
@@ -43,11 +46,12 @@ from runtime.kernels import (
     variables,
     weights,
 )
+from runtime.kernels.refusable import refusable
 from runtime.kernels.registry import Kernel, KernelRegistry
 
 FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "feed": (*feed.KERNELS, *session.KERNELS),
-    "streams": streams.KERNELS,
+    "streams": (*streams.KERNELS, *events.KERNELS, *notifies.KERNELS),
     "allocators": allocators.KERNELS,
     "memory": (*memory.KERNELS, *cross_stream.KERNELS),
     "tensors": (*tensors.KERNELS, *tensor_build.KERNELS, *pass_through.KERNELS, *model_outputs.KERNELS),
@@ -76,4 +80,4 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
 
 def builtin_kernels() -> KernelRegistry:
     """Give a new registry with every kernel of this package."""
-    return KernelRegistry(*FAMILIES.values())
+    return KernelRegistry(map(refusable, chain.from_iterable(FAMILIES.values())))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from getrace.dumps.snapshot import AttrValue
 from runtime.device.device import Device
+from runtime.device.tasks import Finish
 from runtime.kernels.context import IoDesc
 from runtime.kernels.sizes import unaligned_size
 from runtime.memory.tensor_data import GertTensorData
@@ -55,12 +56,31 @@ class KernelWork:
         """Bytes that go through the memory bus."""
         return sum(operand.size for operand in (*self.inputs, *self.outputs))
 
+    @property
+    def written(self) -> tuple[tuple[int, int], ...]:
+        """Where the outputs go."""
+        return tuple((operand.address, operand.size) for operand in self.outputs)
+
     def run(self) -> None:
         """Compute, on the bytes that are in HBM now."""
+        self._compute([self._array(operand) for operand in self.outputs])
+
+    def begin(self) -> Finish:
+        """Compute on the bytes that are in HBM now, but keep the outputs until the end."""
+        kept = [self._array(operand).copy() for operand in self.outputs]
+        self._compute(kept)
+
+        def finish() -> None:
+            for operand, array in zip(self.outputs, kept, strict=True):
+                self._array(operand)[:] = array
+
+        return finish
+
+    def _compute(self, outputs: list[Array]) -> None:
         assert self.op.compute is not None
         args = KernelArgs(
             tuple(self._array(operand, index) for index, operand in enumerate(self.inputs)),
-            tuple(self._array(operand) for operand in self.outputs),
+            tuple(outputs),
             tuple(operand.shape for operand in self.inputs),
             tuple(operand.shape for operand in self.outputs),
             tuple(self.device.hbm.view(address, size) for address, size in self.workspaces),
@@ -101,10 +121,19 @@ class CleanWork:
         """Bytes that go through the memory bus."""
         return sum(size for _, size in self.blocks)
 
+    @property
+    def written(self) -> tuple[tuple[int, int], ...]:
+        """The blocks."""
+        return self.blocks
+
     def run(self) -> None:
         """Write the zeroes."""
         for address, size in self.blocks:
             self.device.hbm.view(address, size)[:] = 0
+
+    def begin(self) -> Finish:
+        """Nothing is read, so everything is left for the end."""
+        return self.run
 
 
 def blocks_of(data: Sequence[GertTensorData]) -> tuple[tuple[int, int], ...]:

@@ -6,7 +6,7 @@ two streams in the launch alone; the work is one, so it is computed on the first
 
 from typing import Final
 
-from runtime.device.tasks import Task
+from runtime.device.tasks import AICORE
 from runtime.kernels.context import KernelContext
 from runtime.kernels.kernel_work import CleanWork, KernelWork, Operand, blocks_of
 from runtime.kernels.launch_args import LaunchArgs
@@ -16,6 +16,7 @@ from runtime.kernels.payloads import MixCoreArgs
 from runtime.kernels.registry import LAUNCH, Kernel, RunFunc
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
+from runtime.kernels.work import task_of
 from runtime.memory.tensor_data import GertTensorData
 from runtime.ops.context import TilingContext
 from runtime.ops.op_def import OpDef
@@ -79,8 +80,7 @@ def _tiled_by_compiler(context: KernelContext, op: OpDef, operands: tuple[Operan
 
 def _put(context: KernelContext, handle: int, work: KernelWork | CleanWork) -> None:
     device = context.machine.device
-    task = Task(context.compute_node.name, work.run, device.kernel_ns(work.moved_bytes))
-    device.launch(device.stream(handle), task)
+    device.launch(device.stream(handle), task_of(context, work, AICORE, device.kernel_ns(work.moved_bytes)))
 
 
 def launch_atomic_clean(context: KernelContext, form: LaunchForm) -> int:

@@ -5,8 +5,12 @@ A kernel gets it with its context. As module globals they would join two simulat
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
+from getrace.events.device import RuntimeEvent
 from runtime.device.device import Device
+from runtime.device.errors import END_OF_SEQUENCE, SYNC_TIMEOUT
+from runtime.device.reporting import Listener
 from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
@@ -16,6 +20,9 @@ from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
 
 _SYNCHRONIZE = ("utils.cc", 50, "DoRtStreamSyncWithTimeout")
+_TIMED_OUT = ("utils.cc", 41, "DoRtStreamSyncWithTimeout")
+_MILLISECOND = 1_000_000
+_STATUS = {0: Status.SUCCESS, END_OF_SEQUENCE: Status.END_OF_SEQUENCE, SYNC_TIMEOUT: Status.FAILED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +56,26 @@ class Machine:
     variables: VariablePool = field(init=False)
 
     def __post_init__(self) -> None:
+        """Make what a process has once, and let the journal hear what RUNTIME says of the device."""
         self.variables = VariablePool(self.device)
+        admits = partial(self.journal.bus.admits, RuntimeEvent.speaker)
+        self.device.reporter.listener = Listener(self.journal.hear, admits)
 
     def synchronize(self, stream: int) -> int:
-        """``DoRtStreamSyncWithTimeout``: wait for a stream. A fault of the device is said and gives PARAM_INVALID."""
-        if self.device.synchronize(stream) == 0:
-            return Status.SUCCESS
-        self.journal.error(_SYNCHRONIZE, "Assert ((rt_ret) == 0) failed", Status.FAILED)
-        return Status.PARAM_INVALID
+        """``DoRtStreamSyncWithTimeout``: wait for a stream (spec/execution.md 0.4).
+
+        The end of a sequence is handed on; a wait in vain is said and gives FAILED, any other fault PARAM_INVALID.
+        """
+        code = self.wait(stream)
+        return _STATUS.get(code, Status.PARAM_INVALID)
+
+    def wait(self, stream: int) -> int:
+        """Wait for a stream and give the device's own code; GE's words for a fault are said."""
+        code = self.device.synchronize(stream)
+        if code == SYNC_TIMEOUT:
+            waited = self.device.profile["sync_timeout_ns"] // _MILLISECOND
+            what = "[Invoke][aclrtSynchronizeStreamWithTimeout] failed, stream synchronize timeout"
+            self.journal.error(_TIMED_OUT, f"{what}:{waited}, ret:{code}.", code)
+        elif code not in _STATUS:
+            self.journal.error(_SYNCHRONIZE, "Assert ((rt_ret) == 0) failed", Status.FAILED)
+        return code

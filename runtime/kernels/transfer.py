@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from runtime.device.address_space import AddressSpace
 from runtime.device.device import Device
-from runtime.device.tasks import Task
+from runtime.device.tasks import MEMCPY, Finish, Task
 from runtime.kernels.context import KernelContext
 from runtime.kernels.status import Status
 from runtime.values import Placement
@@ -34,18 +34,18 @@ def transfer(device: Device, stream: int, source: Span, target: Span, size: int)
         if to_space is device.host:
             to_space.write(target.addr, data)
             return True
-        run = _writer(to_space, target.addr, data)
-    else:
-        run = _mover(from_space, source.addr, to_space, target.addr, size)
-    cost = device.kernel_ns(2 * size) if from_space is to_space else device.copy_ns(size)
-    device.launch(device.stream(stream), Task("MEMCPY_ASYNC", run, cost))
+        _queue(device, stream, _written(to_space, target.addr, data), target, size, device.copy_ns(size))
+        return True
+    cost = device.cost_ns("copy", 2 * size) if from_space is to_space else device.copy_ns(size)
+    begin = _moved(from_space, source.addr, to_space, target.addr, size)
+    _queue(device, stream, begin, target, size, cost)
     return True
 
 
 def write_to_device(device: Device, stream: int, target: Span, content: bytes) -> None:
     """Copy bytes of a structure of the runtime's own, taken at the call, to the device in the order of a stream."""
-    run = _writer(device.hbm, target.addr, content)
-    device.launch(device.stream(stream), Task("MEMCPY_ASYNC", run, device.copy_ns(len(content))))
+    size = len(content)
+    _queue(device, stream, _written(device.hbm, target.addr, content), target, size, device.copy_ns(size))
 
 
 def copy_now(device: Device, source: Span, target: Span, size: int) -> None:
@@ -71,9 +71,23 @@ def _space(device: Device, placement: Placement) -> AddressSpace | None:
     return device.hbm if placement.on_device else None
 
 
-def _writer(space: AddressSpace, addr: int, data: bytes) -> Callable[[], None]:
-    return lambda: space.write(addr, data)
+def _queue(device: Device, stream: int, begin: Callable[[], Finish], target: Span, size: int, cost_ns: int) -> None:
+    writes = ((target.addr, size),) if target.placement.on_device else ()
+
+    def run() -> None:
+        begin()()
+
+    task = Task("MEMCPY_ASYNC", run, cost_ns, MEMCPY, begin, writes=writes)
+    device.launch(device.stream(stream), task)
 
 
-def _mover(source: AddressSpace, from_addr: int, target: AddressSpace, to_addr: int, size: int) -> Callable[[], None]:
-    return lambda: target.write(to_addr, source.read(from_addr, size))
+def _written(space: AddressSpace, addr: int, data: bytes) -> Callable[[], Finish]:
+    return lambda: lambda: space.write(addr, data)
+
+
+def _moved(source: AddressSpace, from_addr: int, target: AddressSpace, to_addr: int, size: int) -> Callable[[], Finish]:
+    def begin() -> Finish:
+        data = source.read(from_addr, size)
+        return lambda: target.write(to_addr, data)
+
+    return begin

@@ -42,6 +42,11 @@ class Journal:
             origin = self.origin if place is None else replace(self.origin, place=place)
             self.bus.publish(origin, level, kernel, event)
 
+    def hear(self, event: Event, level: Level, place: Place | None = None) -> None:
+        """Publish what the RUNTIME module says, if its level admits it. ``place`` as in ``say``."""
+        if self.bus.admits(event.speaker, level):
+            self.bus.publish(self.origin if place is None else replace(self.origin, place=place), level, None, event)
+
     def show(self, event: Event) -> None:
         """Publish what is no log line, such as a graph: it reaches the sinks whatever the log level is."""
         self.bus.publish(self.origin, Level.INFO, None, event)

@@ -9,7 +9,7 @@ from getrace.errors import InternalError, UsageError
 from runtime.device.address_space import AddressFaultError, AddressSpace
 from runtime.device.device import Device
 from runtime.device.profiles import ASSUMED, PROFILES, find_profile
-from runtime.device.stream import Stream, Task
+from runtime.device.tasks import Task
 from runtime.device.virtual_clock import VirtualClock
 
 
@@ -64,44 +64,53 @@ def test_reserved_addresses_have_no_bytes() -> None:
         memory.read(pointer, 1)
 
 
+def tiny() -> Device:
+    return Device(find_profile("tiny"), seed=0, start_ns=1_000)
+
+
 def test_tasks_run_in_order_and_only_when_the_device_has_come_to_them() -> None:
-    clock = VirtualClock(1_000, Random(0), 0)
-    stream = Stream(0x10, 3, clock, latency_ns=100)
+    device = tiny()
+    stream = device.create_stream()
     ran: list[str] = []
     first, second = Task("first", lambda: ran.append("first"), 500), Task("second", lambda: ran.append("second"), 50)
-    assert stream.launch(first).task == 0
-    assert stream.launch(second).task == 1
-    assert ran == []
-    assert [(task.start_ns, task.end_ns) for task in (first, second)] == [(1_100, 1_600), (1_600, 1_650)]
-    stream.advance(1_599)
+    assert device.launch(stream, first).task == 0
+    assert device.launch(stream, second).task == 1
+    launched = device.clock.ns
+    device.advance()
     assert ran == ["first"]
-    assert stream.synchronize() == 0
+    assert device.synchronize(stream.handle) == 0
     assert ran == ["first", "second"]
-    assert clock.ns == 1_650
+    assert (first.end_ns - first.start_ns, second.end_ns - second.start_ns) == (500, 50)
+    assert first.start_ns < launched < second.start_ns == launched + 2_500
+    assert device.clock.ns >= second.end_ns
     assert stream.busy_ns == 550
 
 
 def test_task_numbers_have_sixteen_bits_and_a_flip() -> None:
-    stream = Stream(0x10, 3, VirtualClock(0, Random(0), 0), latency_ns=0)
+    device = tiny()
+    stream = device.create_stream()
     for _ in range(65_536):
-        stream.launch(Task("t", lambda: None, 0))
-    last = stream.launch(Task("t", lambda: None, 0))
-    assert (last.rt_stream, last.task, last.flip, last.flip_task) == (3, 0, 1, 65_536)
+        stream.number(Task("t"))
+    last = device.launch(stream, Task("t"))
+    assert (last.rt_stream, last.task, last.flip, last.flip_task) == (stream.rt_id, 0, 1, 65_536)
 
 
-def test_a_task_that_raises_stops_its_stream_and_is_kept() -> None:
-    stream = Stream(0x10, 3, VirtualClock(0, Random(0), 0), latency_ns=0)
+def test_a_task_that_raises_stops_its_stream_until_the_host_has_heard_of_it() -> None:
+    device = tiny()
+    stream = device.create_stream()
     ran: list[str] = []
 
     def die() -> None:
         raise ValueError("boom")
 
-    stream.launch(Task("bad", die, 1))
-    stream.launch(Task("after", lambda: ran.append("after"), 1))
-    assert stream.synchronize() == 507015
+    device.launch(stream, Task("bad", die, 1))
+    device.launch(stream, Task("after", lambda: ran.append("after"), 1))
+    assert device.synchronize(stream.handle) == 507015
     assert ran == []
-    assert stream.fault is not None
-    assert (stream.fault.task.name, str(stream.fault.error)) == ("bad", "boom")
+    assert [(fault.task.name, str(fault.error)) for fault in device.died_of] == [("bad", "boom")]
+    device.launch(stream, Task("again", lambda: ran.append("again"), 1))
+    assert device.synchronize(stream.handle) == 0
+    assert ran == ["again"]
 
 
 def test_an_unknown_profile_is_refused_with_a_list() -> None:

@@ -13,7 +13,7 @@ from simulated_runs import OpenProcess, open_process
 
 from getrace.events import Event, Level
 from getrace.events.text import LogLine
-from runtime.device.tasks import DeviceFault, Task
+from runtime.device.tasks import Task
 from runtime.kernels.context import Cell, ComputeNodeInfo, IoDesc, KernelContext
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.launch_args import LaunchArgs
@@ -260,8 +260,19 @@ def test_a_kernel_that_failed_before_it_had_an_output_can_still_be_traced() -> N
 def test_a_fault_of_the_device_is_said_where_the_stream_is_synchronised() -> None:
     process = open_process()
     stream = process.machine.device.stream(process.arg.stream)
-    stream.fault = DeviceFault(Task("add", lambda: None, 0), RuntimeError("read too far"))
+
+    def die() -> None:
+        raise RuntimeError("read too far")
+
+    process.machine.device.launch(stream, Task("add", die))
     assert process.machine.synchronize(process.arg.stream) == PARAM_INVALID
-    assert errors(process) == [
+    assert [type(event).__name__ for event in errors(process)[:-1]] == [
+        "TaskException",
+        "CoreError",
+        "KernelFault",
+        "SyncFailed",
+        "ApiFailed",
+    ]
+    assert errors(process)[-1:] == [
         LogLine("GE", "utils.cc", 50, "DoRtStreamSyncWithTimeout", "Assert ((rt_ret) == 0) failed", FAILED)
     ]

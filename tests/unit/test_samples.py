@@ -83,7 +83,7 @@ def bundled(name: str, root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
 
-@pytest.mark.parametrize("name", ["conditional", "loop", "mixed_engines", "weights"])
+@pytest.mark.parametrize("name", ["conditional", "loop", "mixed_engines", "two_streams", "weights"])
 def test_the_log_of_a_sample_is_whole_clean_and_the_same_each_time(name: str, tmp_path: Path, capsys: Capture) -> None:
     first = bundled(name, tmp_path / "first")
     assert bundled(name, tmp_path / "second") == first
@@ -94,21 +94,6 @@ def test_the_log_of_a_sample_is_whole_clean_and_the_same_each_time(name: str, tm
     assert json.loads(capsys.readouterr().out)["data"]["verdict"] == "clean"
     assert main(["memory", str(tmp_path / "first"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["data"]["leaks"] == []
-
-
-def test_two_streams_are_lowered_and_the_run_says_what_it_lacks(capsys: Capture) -> None:
-    assert main(["lower", "two_streams", "--json"]) == 0
-    types = {node["type"] for node in json.loads(capsys.readouterr().out)["data"]["stages"]["main"]["nodes"]}
-    assert {"SendEvents", "WaitEvents", "LastSendEvents", "LastWaitEvents"} <= types
-    assert main(["run", "two_streams", "--no-tui"]) == 3
-    out, err = capsys.readouterr()
-    assert out == ""
-    said, hint = err.splitlines()
-    assert said == (
-        "getrace: this version lowers and draws two_streams but cannot run it: no kernel CreateGertEvents, SendEvents, "
-        "WaitEvents, LastSendEvents, LastWaitEvents, AccessMemCrossStream (it needs the allocators of several streams)"
-    )
-    assert hint == "  -> getrace lower and getrace graph show it; getrace kernels says what runs"
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from runtime.api.executor_choice import EXECUTORS, choose, thread_warning
 from runtime.api.ge_process import DEFAULT_START_NS
 from runtime.api.inputs import Array
 from runtime.api.simulate import RunOptions, RunResult, run_model
+from runtime.device.fault_spec import KINDS
 
 if TYPE_CHECKING:
     from runtime.api.models import Model
@@ -50,7 +51,12 @@ def arguments(parser: ArgumentParser) -> None:
         help="what to feed an input; may be given several times",
     )
     parser.add_argument("--steps", type=int, default=1, metavar="N", help="how often to execute (default: 1)")
-    parser.add_argument("--device", default=RunOptions().profile, metavar="PROFILE", help="the device to simulate")
+    parser.add_argument(
+        "--device",
+        default=RunOptions().profile,
+        metavar="PROFILE",
+        help="the device to simulate: a profile, or a .toml file with changes",
+    )
     parser.add_argument(
         "--executor", choices=EXECUTORS, help="what runs the main graph (default: what GE would choose for it)"
     )
@@ -58,6 +64,13 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
     parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
+    )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="KIND[@NAME][#N][:VALUE]",
+        help=f"let something go wrong; may be given several times. KIND: {', '.join(KINDS)}",
     )
     parser.add_argument("--start-time", metavar="T", help="the wall time at the start, ISO 8601 or as plog has it")
     parser.add_argument("--out", metavar="DIR", help="write a bundle: plogs, graph dumps, inputs and outputs")
@@ -87,9 +100,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         else:
             result, store = _run_unseen(model, wanted, bus, tools.diagnostics, bundle)
         if bundle is not None:
-            bundle.finish(result.snapshots, result.inputs, result.outputs)
+            bundle.finish(result.snapshots, result.inputs, result.outputs, torn=result.killed)
     dumper.finish()
     warnings += [f"a listener failed and was taken off: {failure.error}" for failure in bus.failures]
+    warnings += result.unmet
     failure = diagnose(store).failure if result.status else None
     data = _data(result, failure, options.out)
 
@@ -134,6 +148,7 @@ def _run_options(options: Namespace) -> RunOptions:
         steps=options.steps,
         inputs=tuple(options.input),
         executor=choose(options.executor, options.threads, options.seed),
+        faults=tuple(options.fault),
     )
 
 

@@ -187,6 +187,7 @@ def test_MX_31_no_path_at_all(path: str | None) -> None:
 def test_MX_32_each_placement_has_its_allocator(placement: Placement, kind: type) -> None:
     there = calls()
     made = create_allocator(there.process, placement)
+    assert made is not None
     assert type(made) is kind
     block = made.malloc(100)
     assert block is not None
@@ -275,7 +276,9 @@ def test_each_stream_gets_an_executor_of_one_lowering() -> None:
 
 
 def test_external_allocators_call_the_users_functions() -> None:
-    there, given, back = calls(), [], []
+    there = calls()
+    given: list[int] = []
+    back: list[object] = []
 
     def alloc(size: int) -> object | None:
         given.append(size)

@@ -53,8 +53,8 @@ class RunOptions:
     """How to run: ``steps`` executions on device ``profile``; everything else that varies comes from ``seed``.
 
     ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
-    ``executor`` is what Main is to be run by; Init and DeInit choose for themselves.
     ``faults`` are what shall go wrong, in the grammar of ``device.fault_spec``.
+    ``executor`` is what Main is to be run by; Init and DeInit choose for themselves.
     """
 
     profile: str = "ascend910b"
@@ -63,8 +63,8 @@ class RunOptions:
     steps: int = 1
     inputs: tuple[str, ...] = ()
     all_stages: bool = False
-    executor: ExecutorOption = field(default_factory=ExecutorOption)
     faults: tuple[str, ...] = ()
+    executor: ExecutorOption = field(default_factory=ExecutorOption)
 
 
 @dataclass(slots=True)
@@ -102,7 +102,8 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     that fails is no exception: ``status`` says so.
     """
     faults = FaultPlan([parse_fault(text) for text in options.faults], options.seed)
-    device = Device(profile_of(options.profile), seed=options.seed, start_ns=options.start_time_ns, faults=faults)
+    profile = profile_of(options.profile)
+    device = Device(profile, seed=options.seed, start_ns=options.start_time_ns, faults=faults)
     process = process_on(device, bus, origin_of(options.seed), {})
     machine, journal = process.machine, process.machine.journal
     graph = with_input_types(model.graph, asked_types(options.inputs), machine.ops)

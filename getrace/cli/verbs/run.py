@@ -160,8 +160,8 @@ def _run_options(options: Namespace) -> RunOptions:
         start_time_ns=start,
         steps=options.steps,
         inputs=tuple(options.input),
-        executor=choose(options.executor, options.threads, options.seed),
         faults=tuple(options.fault),
+        executor=choose(options.executor, options.threads, options.seed),
     )
 
 

@@ -18,7 +18,7 @@ ADD = node_info("Add", [F, F], [F])
 
 
 def tensor(bench: Workbench, values: list[float]) -> Tensor:
-    data = bench.on_device(np.float32(values))
+    data = bench.on_device(np.array(values, np.float32))
     return Tensor(StorageShape.same((len(values),)), F, data=TensorData(data.addr, data.size, data.placement))
 
 
@@ -55,7 +55,8 @@ def test_an_aclnn_operator_prepares_and_launches() -> None:
     prepare = bench.context("ExecuteOpPrepare", x, y, out, None, shared, bench.stream, outputs=2, node=ADD)
     assert bench.run(prepare) == 0
     assert (prepare.output(0).tensors, prepare.output(1)) == (3, [])
-    tail = (prepare.output(0), [], prepare.output(1), bench.stream, shared)
+    nothing: list[GertTensorData] = []
+    tail = (prepare.output(0), nothing, prepare.output(1), bench.stream, shared)
     assert bench.run(bench.context("ExecuteOpLaunch", x, y, out, *tail, outputs=0, node=ADD)) == 0
     assert read(bench, out) == [11, 22]
 

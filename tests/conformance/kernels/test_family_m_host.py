@@ -35,7 +35,7 @@ def test_a_list_keeps_its_tensors_until_they_are_popped_or_the_step_ends() -> No
 
 def test_a_fused_group_computes_on_the_host_and_gives_the_memory_that_was_made_for_it() -> None:
     bench, shape = Workbench(), StorageShape.same((2,))
-    x, y, out = (bench.on_host(np.float32(values)) for values in ([1, 2], [3, 4], [0, 0]))
+    x, y, out = (bench.on_host(np.array(values, np.float32)) for values in ([1, 2], [3, 4], [0, 0]))
     given = (FusedHostCpuState("Add", 2, 1), shape, shape, x, y, shape, out)
     compute = bench.context("FusedHostCpuCompute", *given, node=node_info("FusedHostCpu", [F, F], [F]))
     assert bench.run(compute) == 0

@@ -37,7 +37,7 @@ class Sequences:
     def made(self, *arrays: list[float]) -> GertTensorData:
         parts: list[Any] = []
         for values in arrays:
-            parts += [self.bench.on_device(np.float32(values)), StorageShape.same((len(values),))]
+            parts += [self.bench.on_device(np.array(values, np.float32)), StorageShape.same((len(values),))]
         status, handle = self.run("SequenceConstructCompute", len(arrays), *parts, types=(F,))
         assert status == 0
         return handle
@@ -88,7 +88,7 @@ def test_an_empty_sequence_has_no_tensor() -> None:
 def test_a_tensor_is_inserted_and_the_old_sequence_stays(place: int | None, expected: list[list[float]]) -> None:
     run = Sequences()
     old = run.made([1], [2])
-    data, shape = run.bench.on_device(np.float32([9])), StorageShape.same((1,))
+    data, shape = run.bench.on_device(np.array([9], np.float32)), StorageShape.same((1,))
     given = [] if place is None else [run.number(place)]
     status, handle = run.run("SequenceInsertCompute", 2 + len(given), old, data, shape, *given)
     assert status == 0
@@ -146,7 +146,7 @@ SPLITS: list[tuple[int, Any, list[list[int]]]] = [
 def test_a_tensor_is_split_into_a_sequence(axis: int, split: Any, shapes: list[list[int]]) -> None:
     run = Sequences()
     bench, node = run.bench, node_info("SplitToSequence", [F, L], [L])
-    whole = np.float32([[1, 2, 3], [4, 5, 6]])
+    whole = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
     x, x_shape = bench.on_device(whole), StorageShape.same((2, 3))
     lengths = [] if split is None else [StorageShape.same(split.shape), bench.on_host(split)]
     count = 1 if split is None else 2

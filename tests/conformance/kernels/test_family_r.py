@@ -145,7 +145,7 @@ def test_an_image_operator_computes_what_its_row_says() -> None:
     sizes = bench.context("CalcDvppWorkSpaceSize", shape, shape, shape)
     assert bench.run(sizes) == 0
     assert sizes.output(0) == [1536]
-    x, y = bench.on_device(np.float32([1, 2, 3, 4])), bench.on_device(np.float32([10, 20, 30, 40]))
+    x, y = bench.on_device(np.array([1, 2, 3, 4], np.float32)), bench.on_device(np.array([10, 20, 30, 40], np.float32))
     out = bench.on_device(np.zeros(4, np.float32))
     launch = bench.context(
         "GenerateSqeAndLaunchTask", shape, shape, shape, x, y, out, [], 16, [1536], bench.stream, node=node

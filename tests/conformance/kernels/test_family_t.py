@@ -39,7 +39,7 @@ def launched(bench: Workbench, attr: HcomOpAttr, data: Sequence[GertTensorData],
 def test_a_collective_of_equal_ranks(attr: HcomOpAttr, expected: list[float]) -> None:
     bench = Workbench()
     out = bench.on_device(np.zeros(len(expected), np.float32))
-    launched(bench, attr, [bench.on_device(np.float32([1, 2, 3, 4])), out], 4, len(expected))
+    launched(bench, attr, [bench.on_device(np.array([1, 2, 3, 4], np.float32)), out], 4, len(expected))
     assert bench.read(out, F, (len(expected),)).tolist() == expected
 
 
@@ -47,21 +47,21 @@ def test_an_exchange_with_counts_takes_the_part_that_is_for_this_rank() -> None:
     bench = Workbench()
     counts = [bench.on_host(np.array([number])) for number in (2, 1, 2, 0)]
     out = bench.on_device(np.zeros(2, np.float32))
-    x = bench.on_device(np.float32([1, 2, 3, 4]))
+    x = bench.on_device(np.array([1, 2, 3, 4], np.float32))
     launched(bench, HcomOpAttr("HcomAllToAllV", F, "g"), [x, *counts, out], 4, 2)
     assert bench.read(out, F, (2,)).tolist() == [2, 3]
 
 
 def test_a_broadcast_leaves_what_is_there() -> None:
     bench = Workbench()
-    x = bench.on_device(np.float32([5, 6]))
+    x = bench.on_device(np.array([5, 6], np.float32))
     launched(bench, HcomOpAttr("HcomBroadcast", F, "g", root=0), [x, x], 2, 2)
     assert bench.read(x, F, (2,)).tolist() == [5, 6]
 
 
 def test_what_is_sent_is_received_with_its_shape() -> None:
     bench = Workbench()
-    x = bench.on_device(np.float32([5, 6, 7]))
+    x = bench.on_device(np.array([5, 6, 7], np.float32))
     launched(bench, HcomOpAttr("HcomSend", F, "g", peer=1, tag=4), [x, x], 3, 3)
     wanted = (HcomOpAttr("HcomReceive", F, "g", peer=1, tag=4), bench.stream, bench.allocator(), F)
     receive = bench.context("LaunchRecvKernel", *wanted, outputs=2, node=node_info("HcomReceive", (), [F]))

@@ -82,15 +82,18 @@ def launch(context: KernelContext) -> int:
     inputs, outputs = data[: len(data) - count], data[len(data) - count :]
     device, attr = context.machine.device, prepared.attr
     size = unaligned_size(attr.dtype, prepared.inputs[0])
+    # Addresses and counts are taken now: the host lets go of memory before the device comes to the task.
+    source, target = inputs[0].addr, outputs[0].addr
+    part = _part(context, attr, inputs)
 
     def compute() -> Written:
-        array = np.frombuffer(device.hbm.read(inputs[0].addr, size) if size else b"", attr.dtype.numpy)
+        array = np.frombuffer(device.hbm.read(source, size) if size else b"", attr.dtype.numpy)
         if attr.op_type == "HcomSend":
             message = Message(prepared.inputs[0], array.tobytes())
             context.machine.engines.mail[attr.group, attr.peer, attr.tag].append(message)
             return ()
-        result = _result(context, attr, array, inputs, prepared.outputs[0])
-        return [] if result is None else [(outputs[0].addr, result.tobytes())]
+        result = _result(attr, array[part], prepared.outputs[0])
+        return [] if result is None else [(target, result.tobytes())]
 
     written = () if attr.op_type in _IN_PLACE else tuple((item.addr, item.size) for item in outputs)
     task = task_of(context, MemoryWork(device, compute, written), COLLECTIVE, device.cost_ns(COLLECTIVE.unit, size))
@@ -106,9 +109,20 @@ _IN_PLACE: Final = frozenset({"HcomBroadcast", "HcomSend"})
 _REDUCING: Final = frozenset({"HcomAllReduce", "HcomReduce", "HcomReduceScatter", "HcomReduceScatterV"})
 
 
-def _result(
-    context: KernelContext, attr: HcomOpAttr, array: Array, inputs: Sequence[GertTensorData], output: Shape
-) -> Array | None:
+def _part(context: KernelContext, attr: HcomOpAttr, inputs: Sequence[GertTensorData]) -> slice:
+    """Which elements are for this rank: all, unless counts and offsets say less."""
+    if attr.op_type != "HcomAllToAllV":
+        return slice(None)
+    count, start = _number(context, inputs[1]), _number(context, inputs[2])
+    return slice(start, start + count)
+
+
+def _number(context: KernelContext, data: GertTensorData) -> int:
+    """Give the first of a list of counts or offsets, which lie on the host: those of this rank."""
+    return int.from_bytes(context.machine.device.host.read(data.addr, 8), "little", signed=True)
+
+
+def _result(attr: HcomOpAttr, array: Array, output: Shape) -> Array | None:
     ranks = max(attr.rank_size, 1)
     if attr.op_type in _IN_PLACE:
         return None
@@ -117,15 +131,7 @@ def _result(
         return _REDUCTIONS[attr.reduction](array, ranks)[: output.elements]
     if attr.op_type == "HcomAllGather":
         return np.tile(array, ranks)
-    if attr.op_type == "HcomAllToAllV":
-        start, count = _number(context, inputs[2]), _number(context, inputs[1])
-        return array[start : start + count]
     return array[: output.elements]
-
-
-def _number(context: KernelContext, data: GertTensorData) -> int:
-    """Give the first of a list of counts or offsets, which lie on the host: those of this rank."""
-    return int.from_bytes(context.machine.device.host.read(data.addr, 8), "little", signed=True)
 
 
 def init_communicator(context: KernelContext) -> int:

@@ -37,10 +37,11 @@ def read_flags(context: KernelContext, flags: list[int]) -> int:
     """Copy the argument block to the device, then have the flags written where it points to."""
     device_args, block, stream = (cell.value for cell in context.inputs)
     device = context.machine.device
-    write_to_device(device, stream, Span(device_args.addr, Placement.DEVICE_HBM), block)
+    pointer = device_args.addr  # by the time the device comes to it, the host may have let go of the block
+    write_to_device(device, stream, Span(pointer, Placement.DEVICE_HBM), block)
 
     def compute() -> Written:
-        (address,) = struct.unpack("<Q", device.hbm.read(device_args.addr, len(block)))
+        (address,) = struct.unpack("<Q", device.hbm.read(pointer, len(block)))
         return [(address, struct.pack(f"<{FLAGS}I", *flags))]
 
     (target,) = struct.unpack("<Q", block)

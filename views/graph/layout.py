@@ -32,8 +32,8 @@ _NESTED = {"newrank": "true"}
 _HUB = 40
 """Merged operators that one node may point at with an arrow each; what feeds more of them gets one arrow in all.
 
-Measured: 300 operators in a chain, each fed by the streams, the allocators and the constants, take graphviz-pure 26 s of
-processor time with these 900 arrows, which run past all ranks, and 4 s without.
+Measured: 300 operators in a chain, each fed by the streams, the allocators and the constants, take graphviz-pure 26 s
+of processor time with these 900 arrows, which run past all ranks, and 4 s without.
 """
 
 

@@ -101,6 +101,11 @@ class ProcessMemory:
         return known
 
     @property
+    def levels(self) -> list[RtsCachingAllocator]:
+        """The level-0 allocators there are."""
+        return list(self._level0.values())
+
+    @property
     def occupied_bytes(self) -> int:
         """Bytes in use of level 0, in pages: idle pages that a level-1 allocator holds count, too."""
         return sum(level0.pool.tally.theory for level0 in self._level0.values())

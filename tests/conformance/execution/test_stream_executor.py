@@ -99,14 +99,17 @@ def test_MX_36_an_executor_that_cannot_be_loaded_is_not_kept() -> None:
 
 def test_an_executor_that_cannot_be_built_is_none_and_may_be_tried_again() -> None:
     machine = machine_for_tests()
-    tries = iter([cannot_be_built, lambda: executor_on(machine, add_model())])
-    streams, arg = StreamExecutor(lambda: next(tries)(), machine.journal), new_arg(machine)
+    tries = iter([None, add_model()])
+
+    def build() -> ModelV2Executor:
+        model = next(tries)
+        if model is None:
+            raise ModelError("it cannot be built")
+        return executor_on(machine, model)
+
+    streams, arg = StreamExecutor(build, machine.journal), new_arg(machine)
     assert streams.get_or_create_loaded(arg.stream, arg) is None
     assert streams.get_or_create_loaded(arg.stream, arg) is not None
-
-
-def cannot_be_built() -> ModelV2Executor:
-    raise ModelError("no")
 
 
 def together(*works: Callable[[], None]) -> None:

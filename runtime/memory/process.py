@@ -5,6 +5,7 @@ by one counter in order of construction; if each kind counted for itself, no log
 """
 
 from collections.abc import Callable, Sequence
+from threading import RLock
 from typing import Final
 
 from getrace.events import Level, Place
@@ -29,14 +30,19 @@ _REQUEST = Place("rts_caching_mem_allocator.cc", 98, "Malloc")
 
 
 class RtsCachingAllocator:
-    """Level 0: keeps what it got from the driver until it is asked to give it back."""
+    """Level 0: keeps what it got from the driver until it is asked to give it back. The only level threads share."""
 
     def __init__(self, pool: ScalableAllocator, journal: Journal) -> None:
         self.pool = pool
         self._journal = journal
+        self._lock = RLock()
 
     def malloc(self, size: int) -> PageSpan | None:
         """Give a span. When there is none, idle spans go back to the driver and it is tried once more."""
+        with self._lock:
+            return self._malloc(size)
+
+    def _malloc(self, size: int) -> PageSpan | None:
         self._journal.say(AllocRequest(size), place=_REQUEST)
         span = self.pool.alloc(size)
         if span is not None:
@@ -53,7 +59,8 @@ class RtsCachingAllocator:
     def free(self, block: MemBlock) -> None:
         """Take a span back."""
         assert isinstance(block, PageSpan)
-        self.pool.free(block)
+        with self._lock:
+            self.pool.free(block)
 
 
 class ProcessMemory:

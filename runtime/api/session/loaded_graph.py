@@ -10,6 +10,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from getrace.errors import InputError
+from runtime.api.executor_choice import lowering_for
 from runtime.api.ge_process import GeProcess
 from runtime.api.host_tensors import free_output, to_array
 from runtime.api.inputs import Array, dtype_of
@@ -105,7 +106,8 @@ def load_graph(process: GeProcess, graph: ComputeGraph, session: RtSession) -> t
     try:
         with process.refusing(_LOAD):
             option = option_from(process.environment)
-            executor = build_executor(process.lower(graph), process.machine, process.kernels, option, session=session)
+            root = process.lower(graph, lowering_for(option, process.lowering))
+            executor = build_executor(root, process.machine, process.kernels, option, session=session)
     except InputError:
         return None, Status.FAILED
     if status := executor.load(ModelExecuteArg(), ModelLoadArg(session)):

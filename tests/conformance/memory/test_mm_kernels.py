@@ -12,7 +12,9 @@ from two_allocators import two_streams
 from getrace.events import Event
 from getrace.events.allocators import ExternalFixedBase, FixedBase, L1Selected
 from getrace.events.memory import BatchAlloc, BirthRecycle, FixedAlloc, FixedFree, MemAlloc, MemFree, MemWander
+from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg
+from runtime.lowering.pipeline import lower_model
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.external import AllocatorDesc, ExternalAllocator
 from runtime.memory.host import HostMemAllocator
@@ -64,6 +66,19 @@ def test_MM_44_seventeen_workspaces_are_too_many() -> None:
     assert bench.run(context) == FAILED
     assert bench.said() == ["[AllocBatchHbm] The alloc count 17 more than output capacity 16"]
     assert said(bench, BatchAlloc) == []
+
+
+def test_MM_45_a_copy_flow_has_as_many_copies_as_it_was_made_for() -> None:
+    bench = Workbench()
+    home = bench.allocator()
+    context = bench.context("AllocCopyFlowHbm", home, [100, 200, 300])
+    context.attrs = {"copy_flow_count": 2}
+    assert bench.run(context) == PARAM_INVALID
+    assert bench.said() == ["copy flow size count 3 does not match capacity 2"]
+    assert said(bench, BatchAlloc) == []
+    context.inputs[1].value = [100, 200]
+    assert bench.run(context) == SUCCESS
+    assert [data.block is not None for data in context.output(0)] == [True, True]
 
 
 def test_MM_47_nothing_to_free_is_an_error() -> None:
@@ -170,6 +185,15 @@ def test_MM_55_workspace_and_output_come_from_the_one_external_allocator() -> No
     (own,) = (one for one in machine.caching if one is not theirs)
     assert own.pool.tally.allocs == 0
     assert theirs.pool.tally.allocs > 0
+
+
+def test_MM_56_a_model_that_makes_no_allocators_cannot_be_loaded_without_one() -> None:
+    root = lower_model(const_model(), LoweringOptions(always_external_allocator=True)).root
+    process = open_process(lowered=root)
+    assert process.executor.load(process.arg) == PARAM_INVALID
+    machine = process.machine
+    theirs = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
+    assert process.executor.load(replace(process.arg, external_allocator={HBM: theirs})) == SUCCESS
 
 
 def test_MM_57_data_behind_a_tensor_counts_as_host_memory() -> None:

@@ -69,7 +69,7 @@ class ComputeNodeInfo:
 
 
 class KernelContext:
-    """``KernelRunContext``: inputs and outputs as cells, the compute node, the kernel's own name, type and attributes."""
+    """``KernelRunContext``: inputs and outputs as cells, the compute node, the kernel's name, type and attributes."""
 
     __slots__ = ("attrs", "inputs", "journal", "machine", "name", "node", "outputs", "type")
 

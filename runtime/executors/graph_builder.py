@@ -10,6 +10,8 @@ from getrace.errors import ModelError
 from getrace.events.markers import ExecutorSelected, NodesOrdered
 from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import ExecutionData, PlannedNode
+from runtime.executors.multi_thread.build import build_scheduler, checked_option
+from runtime.executors.multi_thread.launch_order import order_launches
 from runtime.executors.node_class import NodeClass, class_of, nodes_below
 from runtime.executors.options import ExecutorKind, ExecutorOption
 from runtime.executors.order import execution_order, priority_of
@@ -40,6 +42,7 @@ class GraphBuilder:
         """
         below = list(nodes_below(graph))
         kind = option.kind or select(below)
+        threads = checked_option(option) if kind is ExecutorKind.MULTI_THREAD else None
         self._machine.journal.say(ExecutorSelected(kind, graph.name))
         straight = kind is ExecutorKind.SEQUENTIAL
         if straight:
@@ -49,11 +52,15 @@ class GraphBuilder:
         self._create_cells(graph.nodes if straight else below)
         kernels = [node for node in order if class_of(node) is NodeClass.EXECUTED or _runs_as_constant(node, straight)]
         topology = None if straight else self._topology(below, kernels, kind)
-        nodes = tuple(self._planned(node) for node in kernels)
+        nodes = tuple(self._planned(node, number) for number, node in enumerate(kernels))
+        inputs = self._inputs(graph)
+        scheduler = None
+        if topology is not None and threads is not None:
+            scheduler = build_scheduler(kernels, nodes, topology, threads, self._machine, inputs)
         outputs = self._outputs(graph)
         for cell in outputs:
             cell.value = None
-        return ExecutionData(graph.name, graph_type, nodes, self._inputs(graph), outputs, topology)
+        return ExecutionData(graph.name, graph_type, nodes, inputs, outputs, topology, scheduler)
 
     def _create_cells(self, nodes: Iterable[FastNode]) -> None:
         for node in nodes:
@@ -65,18 +72,23 @@ class GraphBuilder:
     def _topology(self, below: Sequence[FastNode], kernels: Sequence[FastNode], kind: ExecutorKind) -> Topology:
         numbers = {node: number for number, node in enumerate(kernels)}
         found = relations_of(below, numbers)
+        if kind is ExecutorKind.MULTI_THREAD:
+            order_launches(numbers, found)
+        switches: dict[int, tuple[int, ...]] = {}
         for node, number in numbers.items():
             if node.attrs.get("_request_watcher"):
                 signal = attach_signal(node, numbers, found.watchers[number])
                 self._cells.of_output(node, 0).own(signal)
+                switches[number] = signal.receivers
         return Topology(
             tuple(found.watchers),
             tuple(found.indegrees),
             tuple(number for number, degree in enumerate(found.indegrees) if not degree),
             tuple(priority_of(node) for node in kernels) if kind is ExecutorKind.PRIORITY else None,
+            switches,
         )
 
-    def _planned(self, node: FastNode) -> PlannedNode:
+    def _planned(self, node: FastNode, number: int) -> PlannedNode:
         kernel = self._kernels.find(node.type, node.name)
         index = node.attrs.get("ComputeNodeIndex")
         context = KernelContext(
@@ -89,7 +101,7 @@ class GraphBuilder:
         )
         if kernel.outputs_creator is not None and kernel.outputs_creator(context):
             raise ModelError(f"Failed to create output for node {node.name} type {node.type}")
-        return PlannedNode(node.name, kernel.run, context, kernel.trace_printer)
+        return PlannedNode(node.name, kernel.run, context, kernel.trace_printer, number, kernel.critical_section)
 
     def _inputs(self, graph: ExecuteGraph) -> tuple[Cell, ...]:
         feeds = [node for node in graph.nodes if class_of(node) is NodeClass.INPUT]

@@ -1,15 +1,18 @@
 """The topological executors: a kernel runs when all it waits for have run (spec/execution.md 2.4).
 
 Only they can run control flow: a switch changes who waits for it, and a loop lets the same kernel become ready again.
-The plain and the told loop are two functions, so that a run without subscribers pays for none.
+The loops are one function each, so that a run without subscribers pays for none.
 """
 
-from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from runtime.executors.loops import Plan
+from runtime.executors.queues import PriorityQueue, RingQueue
 from runtime.subscribers.phase import ExecNode, ExecutorEvent, GraphType, Subscriber
+from runtime.subscribers.stamps import Stamps
+
+ReadyQueue = RingQueue[int] | PriorityQueue
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,66 +20,43 @@ class Topology:
     """Who waits for whom, by the number of a kernel in the plan. A switch rewrites the first entry of its watchers.
 
     ``priorities`` are there for the executor that asks for them; without, what became ready first runs first.
+    ``switches`` are the receivers of each switch, of which it chooses one while it runs.
     """
 
     watchers: tuple[list[int], ...]
     indegrees: tuple[int, ...]
     starts: tuple[int, ...]
     priorities: tuple[int, ...] | None = None
+    switches: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
-    def queue(self) -> "ReadyQueue":
-        """Give the queue of ready kernels, with the start nodes in it."""
-        return FirstInFirstOut(self.starts) if self.priorities is None else ByPriority(self.starts, self.priorities)
-
-
-class FirstInFirstOut:
-    """``TopologicalExecute``'s ring queue."""
-
-    def __init__(self, starts: Sequence[int]) -> None:
-        ready = deque(starts)
-        self.push: Callable[[int], None] = ready.append
-        self.pop: Callable[[], int] = ready.popleft
+    def queue(self) -> ReadyQueue:
+        """Make the queue of ready kernels: each kernel fits once, and one more into GE's heap."""
+        count = len(self.indegrees)
+        return RingQueue(count) if self.priorities is None else PriorityQueue(self.priorities, count + 1)
 
 
-class ByPriority:
-    """``TopologicalExecutePriority``'s binary heap. Equals keep GE's order, too: nothing swaps them.
+class TopologicalLoop:
+    """``TopologicalExecutor`` and ``PriorityTopologicalExecutor``; which of them, the topology's queue says."""
 
-    That order shows in GE's logs, since all kernels of one operator have one priority.
-    """
+    def __init__(self, nodes: Sequence[ExecNode], topology: Topology) -> None:
+        self._nodes = nodes
+        self._topology = topology
+        self._plan: Plan = tuple((node.run, node.context) for node in nodes)
 
-    def __init__(self, starts: Sequence[int], priorities: Sequence[int]) -> None:
-        self._priorities = priorities
-        self._heap: list[int] = []
-        for start in starts:
-            self.push(start)
+    def plain(self) -> int:
+        """``TopologicalExecute``."""
+        return run_plain(self._plan, self._topology)
 
-    def push(self, node: int) -> None:
-        """Add a ready kernel: it rises as long as it is more urgent than what is above it."""
-        heap, priorities = self._heap, self._priorities
-        heap.append(node)
-        at = len(heap) - 1
-        while at and priorities[node] < priorities[heap[above := (at - 1) >> 1]]:
-            heap[at], at = heap[above], above
-        heap[at] = node
+    def stamped(self, stamps: Stamps) -> int:
+        """The same with times."""
+        return run_stamped(self._plan, self._topology, stamps)
 
-    def pop(self) -> int:
-        """Take the next kernel; the last one fills its place and sinks. Raises IndexError when none is ready."""
-        heap, priorities = self._heap, self._priorities
-        last = heap.pop()
-        if not heap:
-            return last
-        first, at, below = heap[0], 0, 1
-        while below < len(heap):
-            if below + 1 < len(heap) and priorities[heap[below + 1]] < priorities[heap[below]]:
-                below += 1
-            if priorities[heap[below]] >= priorities[last]:
-                break
-            heap[at], at, below = heap[below], below, 2 * below + 1
-        heap[at] = last
-        return first
+    def traced(self, graph: GraphType, subscriber: Subscriber, *, starts: bool) -> int:
+        """``TopologicalExecuteWithCallback``."""
+        return run_traced(self._nodes, self._topology, graph, subscriber, starts=starts)
 
-
-ReadyQueue = FirstInFirstOut | ByPriority
+    def close(self) -> None:
+        """It holds nothing."""
 
 
 class _Waiting:
@@ -106,17 +86,35 @@ def run_plain(plan: Plan, topology: Topology) -> int:
     A run starts from full counts, so one after a failed one starts clean.
     """
     queue = topology.queue()
+    if status := _fill(queue, topology.starts):
+        return status
     done, pop = _Waiting(topology, queue).done, queue.pop
-    while True:
-        try:
-            number = pop()
-        except IndexError:
-            return 0
+    while (number := pop()) is not None:
         run, context = plan[number]
         status = run(context)
         if status:
             return status
         done(number)
+    return 0
+
+
+def run_stamped(plan: Plan, topology: Topology, stamps: Stamps) -> int:
+    """Do the same and note when each kernel ran, as often as it did."""
+    queue = topology.queue()
+    stamps.count = 0
+    if status := _fill(queue, topology.starts):
+        return status
+    done, pop = _Waiting(topology, queue).done, queue.pop
+    begin, now = stamps.begin, stamps.now
+    while (number := pop()) is not None:
+        run, context = plan[number]
+        at = begin(number)
+        status = run(context)
+        stamps.ends[at] = now()
+        if status:
+            return status
+        done(number)
+    return 0
 
 
 def run_traced(
@@ -124,14 +122,11 @@ def run_traced(
 ) -> int:
     """Do the same, telling a subscriber. After a failure MODEL_END is not told; without ``starts``, ends only."""
     queue = topology.queue()
-    done, pop = _Waiting(topology, queue).done, queue.pop
     subscriber(graph, ExecutorEvent.MODEL_START, None, 0)
-    while True:
-        try:
-            number = pop()
-        except IndexError:
-            subscriber(graph, ExecutorEvent.MODEL_END, None, 0)
-            return 0
+    if status := _fill(queue, topology.starts):
+        return status
+    done, pop = _Waiting(topology, queue).done, queue.pop
+    while (number := pop()) is not None:
         node = nodes[number]
         if starts:
             subscriber(graph, ExecutorEvent.EXECUTE_START, node, 0)
@@ -140,3 +135,12 @@ def run_traced(
         if status:
             return status
         done(number)
+    subscriber(graph, ExecutorEvent.MODEL_END, None, 0)
+    return 0
+
+
+def _fill(queue: ReadyQueue, starts: Sequence[int]) -> int:
+    for start in starts:
+        if status := queue.push(start):
+            return status
+    return 0

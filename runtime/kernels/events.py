@@ -22,6 +22,7 @@ from runtime.kernels.context import KernelContext
 from runtime.kernels.payloads import EventInfo
 from runtime.kernels.registry import MEMORY, Kernel
 from runtime.kernels.status import Status
+from runtime.memory.device_order import Moments
 from runtime.memory.journal import pointer_text
 from runtime.memory.l2_multi import MultiStreamL2Allocator, reclaim
 from runtime.memory.local_recycle import VersionBlock
@@ -39,13 +40,15 @@ _NULL: Final = (_FILE, 0, "GetEvents")
 class GertEvent:
     """``GertEvent``: which streams it joins, and the space that travels with it.
 
-    ``freed`` are lives of blocks that the sender is done with, ``homing`` borrowed blocks on their way back.
+    ``freed`` are lives of blocks that the sender is done with, ``homing`` borrowed blocks on their way back,
+    ``moments`` what lies before the event on the device (None: it was never sent).
     """
 
     logic_id: int
     info: EventInfo
     freed: list[VersionBlock] = field(default_factory=list)
     homing: list[MultiStreamMemBlock] = field(default_factory=list)
+    moments: Moments | None = None
 
 
 @dataclass(slots=True)
@@ -138,6 +141,7 @@ def _send(context: KernelContext, call: _Call, event: GertEvent) -> int:
 def _record(context: KernelContext, call: _Call, event: GertEvent) -> int:
     device, handle = context.machine.device, call.handles[event.logic_id]
     device.record_event(device.stream(call.stream), handle)
+    event.moments = call.home.order.sent()
     context.trace(EventSent(event.logic_id, handle, event.info.source_stream))
     return Status.SUCCESS
 
@@ -151,6 +155,8 @@ def _stop(context: KernelContext, call: _Call, event: GertEvent) -> None:
 def _wait(context: KernelContext, call: _Call, event: GertEvent) -> int:
     _stop(context, call, event)
     home = call.home
+    if event.moments is not None:
+        home.order.waited(event.moments)
     for life in event.freed:
         if life.is_stale:
             streams = f"{event.info.source_stream}to {event.info.target_stream}"

@@ -6,6 +6,7 @@ A kernel gets it with its context. As module globals they would join two simulat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Condition
 
 from getrace.events.device import RuntimeEvent
 from runtime.device.device import Device
@@ -39,7 +40,8 @@ class Machine:
 
     ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
     ``variables`` are those of each session. ``host_functions`` are what a ConditionCalc may call, by name: functions
-    that take the kernel's context.
+    that take the kernel's context. ``turn`` is held by the thread that runs kernels: clock, journal, allocators and
+    device belong to whoever has it.
     """
 
     device: Device
@@ -53,6 +55,7 @@ class Machine:
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
     exceptions: int = 0
+    turn: Condition = field(default_factory=Condition)
     variables: VariablePool = field(init=False)
 
     def __post_init__(self) -> None:

@@ -46,8 +46,8 @@ def alloc_model_out_tensor(context: KernelContext) -> int:
         return _from_level1(context, home, tensor, target)
     if given.placement != home.placement:
         return _of_its_own(context, home, given, target)
-    take_in(given, target, home, given.placement)
     context.trace(ZeroCopy(given.addr))
+    take_in(given, target, home, given.placement)
     return Status.SUCCESS
 
 

@@ -8,6 +8,7 @@ at once.
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 
+from runtime.memory.device_order import DeviceOrder
 from runtime.memory.multi_block import MultiStreamMemBlock
 
 
@@ -29,18 +30,18 @@ class BorrowAllocator:
         insort(self._by_size, (block.size, block.handle, block))
         self._by_birth.setdefault(block.birth, {})[block] = None
 
-    def alloc(self, size: int) -> MultiStreamMemBlock | None:
-        """Take out the smallest block of at least ``size`` bytes, or give None."""
-        index = bisect_left(self._by_size, (size, -1))
-        if index == len(self._by_size):
-            return None
-        block = self._by_size[index][2]
-        self._remove(block)
-        return block
+    def alloc(self, size: int, order: DeviceOrder) -> MultiStreamMemBlock | None:
+        """Take out the smallest block of at least ``size`` bytes that the device has finished with, or give None."""
+        first = bisect_left(self._by_size, (size, -1))
+        for _, _, block in self._by_size[first:]:
+            if block.is_done_for(order):
+                self._remove(block)
+                return block
+        return None
 
     def take(self, birth: int) -> list[MultiStreamMemBlock]:
-        """``GetAndClearBorrowBlocks``: take out all blocks that were born on a stream, in the order they came."""
-        blocks = list(self._by_birth.get(birth, ()))
+        """``GetAndClearBorrowBlocks``: take out all blocks that were born on a stream, the last one that came first."""
+        blocks = list(reversed(self._by_birth.get(birth, {})))
         for block in blocks:
             self._remove(block)
         return blocks

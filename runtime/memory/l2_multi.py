@@ -14,6 +14,7 @@ from getrace.events.memory import BirthRecycle, BorrowRecycle, LocalRecycle
 from getrace.events.pools import AllocatorMade, MemoryPressure
 from getrace.events.text import LogLine
 from runtime.memory.borrow import BorrowAllocator
+from runtime.memory.device_order import DeviceOrder
 from runtime.memory.journal import pointer_text
 from runtime.memory.l2 import BlockSource, Level1
 from runtime.memory.l2_pool import L2MemPool
@@ -56,11 +57,13 @@ class MultiStreamL2Allocator:
         self.placement = placement
         self.own = L2MemPool(process, synchronize)
         self.borrowed = BorrowAllocator()
+        self.order = DeviceOrder(stream, streams)
         self.local = LocalRecycleList(stream, streams, self._dropped)
         self.peers: Sequence[MultiStreamL2Allocator] = ()
         self._journal = process.journal
         self._pointer = process.driver.pointer
         self._copy = copy
+        self._resting: list[MultiStreamMemBlock] = []
         self._alive: dict[MultiStreamMemBlock, None] = {}
         self._spare: list[MultiStreamMemBlock] = []
 
@@ -85,14 +88,14 @@ class MultiStreamL2Allocator:
 
     def malloc(self, size: int) -> MultiStreamMemBlock | None:
         """Give a block of the own pool, else the smallest borrowed one that is large enough, else None."""
+        self._wake()
         span = self.own.malloc(size)
         if span is not None:
             return self._wrap(self.own, span, BlockKind.NORM)
         self._journal.say(MemoryPressure("malloc memory not success, try to use borrow block", ""))
-        block = self.borrowed.alloc(size)
+        block = self.borrowed.alloc(size, self.order)
         if block is not None:
-            block.is_borrowed = False
-            block.share(self.stream)
+            block.begin_again(self.stream)
         return block
 
     def share_from(self, level1: BlockSource, block: MemBlock) -> MultiStreamMemBlock:
@@ -110,6 +113,7 @@ class MultiStreamL2Allocator:
     def free(self, block: MultiStreamMemBlock) -> None:
         """Take one owner of this stream off; what follows depends on what this stream knows."""
         finished = False
+        block.used[self.stream] = self.order.now
         if block.counts[self.stream] > 0:
             block.counts[self.stream] -= 1
             if block.counts[self.stream] == 0:
@@ -139,9 +143,25 @@ class MultiStreamL2Allocator:
     def take_back(self, block: MultiStreamMemBlock) -> None:
         """Give a block's memory back and keep its object for the next life."""
         del self._alive[block]
+        if block.kind is BlockKind.NORM and not block.is_done_for(self.order):
+            block.next_life()
+            self._resting.append(block)
+        else:
+            self._end(block)
+
+    def _end(self, block: MultiStreamMemBlock) -> None:
         source, memory = block.end()
         source.free(memory)
         self._spare.append(block)
+
+    def _wake(self, *, everything: bool = False) -> None:
+        """Give back the memory of blocks that have ended and that the device has finished with by now."""
+        resting, self._resting = self._resting, []
+        for block in resting:
+            if everything or block.is_done_for(self.order):
+                self._end(block)
+            else:
+                self._resting.append(block)
 
     def told(self, target: int) -> Iterator[VersionBlock]:
         """``GetClearLocalRecycleBlocks``: what an event to ``target`` has to say, once."""
@@ -152,7 +172,11 @@ class MultiStreamL2Allocator:
         return self.borrowed.take(birth)
 
     def recycle_free_memory(self) -> None:
-        """``RecycleFreeMem``: give idle pages to level 1, behind the end of a run."""
+        """``RecycleFreeMem``: give idle pages to level 1, behind the end of a run.
+
+        All streams have been waited for, and the next run begins behind that: nothing needs to rest any longer.
+        """
+        self._wake(everything=True)
         text = f"{self.stream}'s l2 allocator will recycle free memory, stream addr {pointer_text(self.rt_stream)}"
         self._journal.say(AllocatorMade("stream id ", text))
         self.own.pool.recycle()
@@ -186,6 +210,7 @@ class MultiStreamL2Allocator:
             event = MemoryPressure("The block ", f"{text}destructing, will be recycled force")
             self._journal.say(event, level=Level.WARNING)
             self.birth_recycle(block)
+        self._wake(everything=True)
         self.own.close()
 
     def _wrap(self, source: BlockSource, memory: MemBlock, kind: BlockKind) -> MultiStreamMemBlock:
@@ -213,7 +238,13 @@ class MultiStreamL2Allocator:
 
 
 def reclaim(allocators: Sequence[MultiStreamL2Allocator]) -> None:
-    """What LastWaitEvents does once all streams have been waited for: every block goes home, every page to level 1."""
+    """What LastWaitEvents does once all streams have been waited for: every block goes home, every page to level 1.
+
+    The next run begins behind that on all streams, so all of them have seen everything.
+    """
+    everything = tuple(map(max, zip(*(allocator.order.sent() for allocator in allocators), strict=True)))
+    for allocator in allocators:
+        allocator.order.waited(everything)
     for allocator in allocators:
         for block in allocator.local.told_to_all():
             block.learn_from_all(block.birth)

@@ -7,16 +7,16 @@ same stream twice and the others never.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from runtime.memory.multi_block import MultiStreamMemBlock, View
+from runtime.memory.multi_block import MultiStreamMemBlock
 
 
 @dataclass(frozen=True, slots=True)
 class VersionBlock:
-    """``VersionBlock``: one life of a block as an event carries it, with what the sender knew of its users."""
+    """``VersionBlock``: one life of a block as an event of the stream ``source`` carries it."""
 
     version: int
     block: MultiStreamMemBlock
-    view: View
+    source: int
 
     @property
     def is_stale(self) -> bool:
@@ -24,8 +24,8 @@ class VersionBlock:
         return self.version != self.block.version
 
     def reach(self, target: int) -> None:
-        """The event arrived: ``target`` learns what it carries. May recycle the block, with the line of that."""
-        self.block.learn(target, self.view)
+        """The event arrived at ``target``. May recycle the block, with the line of that."""
+        self.block.learn(self.source, target)
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class LocalRecycleList:
         news = [entry for entry in self._entries if not entry.sent & bit]
         for entry in news:
             entry.sent |= bit
-            yield VersionBlock(entry.version, entry.block, entry.block.view(self._stream))
+            yield VersionBlock(entry.version, entry.block, self._stream)
 
     def told_to_all(self) -> Iterator[MultiStreamMemBlock]:
         """Give every block whose life is not over, and count everybody as told."""

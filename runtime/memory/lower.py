@@ -129,7 +129,7 @@ class Level1Source:
 
 
 class DeviceAllocator:
-    """Counts what a source gave; ``occupied`` is in bytes."""
+    """Counts what a source was asked for and took back; ``occupied`` is in bytes, ``allocs`` has failures in it."""
 
     def __init__(self, source: Source, device_id: int, journal: Journal) -> None:
         self.occupied = 0
@@ -141,12 +141,12 @@ class DeviceAllocator:
 
     def alloc(self, size: int) -> MemBlock | None:
         """Give a block of ``size`` bytes, or None."""
+        self.allocs += 1
         block = self._source.alloc(size)
         if block is None:
             self._journal.say(DeviceAllocFailed(self.device_id, size), level=Level.ERROR)
             return None
         self.occupied += size
-        self.allocs += 1
         self._journal.say(DeviceAlloc(self.device_id, size, block=block.handle))
         return block
 

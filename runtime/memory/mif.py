@@ -32,9 +32,9 @@ class Mif:
         """``Clear``: an observer learns that a stream has finished."""
         self._words[observer] &= ~(1 << stream)
 
-    def learn(self, observer: int, word: int) -> None:
-        """``MergeClearedFrom``: an observer learns who has finished: every stream whose bit is not in ``word``."""
-        self._words[observer] &= word
+    def merge_cleared(self, source: int, target: int) -> None:
+        """``MergeClearedFrom``: ``target`` learns who has finished, as ``source`` knows it now."""
+        self._words[target] &= self._words[source]
 
     def is_clear(self, observer: int) -> bool:
         """Whether nobody is at work any more, as an observer sees it."""

@@ -5,9 +5,10 @@ old life is told from the new one by that number only (spec/execution.md 5.7).
 """
 
 from enum import Enum, auto
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from getrace.errors import InternalError
+from runtime.memory.device_order import DeviceOrder
 from runtime.memory.l2 import BlockSource
 from runtime.memory.mif import Mif
 from runtime.memory.span import MemBlock
@@ -18,13 +19,6 @@ class BlockKind(Enum):
 
     NORM = auto()
     TENSOR_DATA = auto()
-
-
-class View(NamedTuple):
-    """What one observer knew at one moment: its word, and how often each stream had been given the block by then."""
-
-    word: int
-    accesses: tuple[int, ...]
 
 
 class BlockHome(Protocol):
@@ -43,9 +37,12 @@ class BlockHome(Protocol):
 
 
 class MultiStreamMemBlock:
-    """A block object. ``held`` is None while it lies in its allocator's store of spare objects."""
+    """A block object. ``held`` is None while it lies in its allocator's store of spare objects.
 
-    __slots__ = ("accesses", "counts", "handle", "held", "home", "is_borrowed", "kind", "mif", "source", "version")
+    ``used`` says for each stream when it last finished with the memory, in moments of that stream.
+    """
+
+    __slots__ = ("counts", "handle", "held", "home", "is_borrowed", "kind", "mif", "source", "used", "version")
 
     def __init__(self, handle: int, home: BlockHome, streams: int) -> None:
         self.handle = handle
@@ -56,7 +53,7 @@ class MultiStreamMemBlock:
         self.source: BlockSource | None = None
         self.mif = Mif(streams)
         self.counts = [0] * streams
-        self.accesses = [0] * streams
+        self.used: dict[int, int] = {}
         self.is_borrowed = False
 
     @property
@@ -96,8 +93,15 @@ class MultiStreamMemBlock:
             return False
         self.source, self.held, self.kind = source, block, kind
         self.forget()
+        self.used.clear()
         self.share(self.birth)
         return True
+
+    def begin_again(self, stream: int) -> None:
+        """Start a new life on the stream that had borrowed the memory; the birth stays what it was."""
+        self.is_borrowed = False
+        self.used.clear()
+        self.share(stream)
 
     def end(self) -> tuple[BlockSource, MemBlock]:
         """End a life and give what was under it."""
@@ -105,6 +109,10 @@ class MultiStreamMemBlock:
         self.held = self.source = None
         self.next_life()
         return source, block
+
+    def is_done_for(self, order: DeviceOrder) -> bool:
+        """Whether the device has finished with the last life before a stream of this order can touch the memory."""
+        return all(order.covers(stream, moment) for stream, moment in self.used.items())
 
     def next_life(self) -> None:
         """Make whatever events still say about the block void (``version++``)."""
@@ -120,7 +128,6 @@ class MultiStreamMemBlock:
     def share(self, stream: int) -> None:
         """Add an owner on a stream; all observers know at once."""
         self.counts[stream] += 1
-        self.accesses[stream] += 1
         self.mif.set_all(stream)
 
     def wander(self, source: int, target: int) -> bool:
@@ -139,22 +146,9 @@ class MultiStreamMemBlock:
         """Take the memory out of its pool; nothing to do for a caller's memory."""
         return self.kind is BlockKind.TENSOR_DATA or self.home.move_to_level1(self)
 
-    def view(self, observer: int) -> "View":
-        """What an observer knows now, for an event to carry."""
-        return View(self.mif.word(observer), tuple(self.accesses))
-
-    def learn(self, target: int, view: "View") -> None:
-        """``SyncLocalRecycleStatus``: ``target`` learns what the sender of an event knew when it sent it.
-
-        GE takes what the sender knows by now. By then it may have learned from events of its own, or have used the
-        block again, and the event that was waited for covers neither: the block would be given away too early.
-        """
-        used_since = sum(
-            1 << stream
-            for stream, (was, now) in enumerate(zip(view.accesses, self.accesses, strict=True))
-            if was != now
-        )
-        self.mif.learn(target, view.word | used_since)
+    def learn(self, source: int, target: int) -> None:
+        """``SyncLocalRecycleStatus``: ``target`` has waited for ``source`` and learns what that knows."""
+        self.mif.merge_cleared(source, target)
         if self.mif.is_clear(target):
             self.free(target)
 
@@ -162,7 +156,7 @@ class MultiStreamMemBlock:
         """``SyncAllLocalRecycleStatus``: ``target`` has waited for every stream; the first clear view ends the life."""
         for source in range(len(self.counts)):
             if source != target:
-                self.mif.learn(target, self.mif.word(source))
+                self.mif.merge_cleared(source, target)
                 if self.mif.is_clear(target):
                     self.free(target)
                     return

@@ -85,7 +85,7 @@ class ScalableAllocator:
         """Give every idle span that was never cut, or is whole again, back to the level below."""
         self.tally.recycles += 1
         whole = [span for span in self.tally.idle if not span.is_split]
-        self._journal.say(PoolRecycled(len({span.pages for span in whole}), 0, self.name))
+        self._journal.say(PoolRecycled(len(self.tally.idle.layers()), 0, self.name))
         for span in whole:
             self._release(span)
         self.print_details()
@@ -102,7 +102,8 @@ class ScalableAllocator:
     def convert_to_root(self, span: PageSpan) -> MemBlock | None:
         """``ConvertToRootBlock``: dissolve a whole span and hand over the block below it. None for a part of one.
 
-        The block still counts as held and in use in what is printed, as in GE; the limit goes by what is held.
+        The block still counts as held and in use, as in GE: so a pool that hands much over comes to its limit, gives
+        its idle pages back and asks again, once for each request.
         """
         if span.is_split:
             return None
@@ -146,7 +147,7 @@ class ScalableAllocator:
 
     def _fetch(self, pages: int) -> PageSpan | None:
         wanted = max(pages << PAGE_BITS, self._chunk)
-        occupied = self.tally.device.occupied
+        occupied = self.tally.reserved
         if occupied > self._config.threshold - wanted:
             event = ThresholdExceeded(occupied, wanted, self._config.threshold, self.name)
             self._journal.say(event, place=_CHUNK if wanted > pages << PAGE_BITS else None)

@@ -38,6 +38,10 @@ class ExecNode(Protocol):
         """The kernel's name."""
 
     @property
+    def number(self) -> int:
+        """Its place in the plan of its graph."""
+
+    @property
     def run(self) -> RunFunc:
         """What it runs."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.subscribers.phase import ExecNode, ExecutorEvent, GraphType, Subscriber
+from runtime.subscribers.stamps import StampRecorder, Stamps
 from runtime.subscribers.tracer import ExecutorTracer
 
 
@@ -63,6 +64,12 @@ class SubscribersScheduler:
     def hears_starts(self, graph: GraphType) -> bool:
         """Say whether somebody who works for a graph wants to know when a kernel starts; the tracer does not."""
         return any(guard.works_for(graph) for guard in self._external)
+
+    def stamps_for(self, graph: GraphType, kernels: int) -> Stamps | None:
+        """Give the stamps to fill when all that works for a graph now is one recorder of times."""
+        working = [guard.subscriber for guard in (*self._built_in, *self._external) if guard.works_for(graph)]
+        recorder = working[0] if len(working) == 1 else None
+        return recorder.stamps(graph, kernels) if isinstance(recorder, StampRecorder) else None
 
     def subscriber_for(self, graph: GraphType) -> Subscriber:
         """``GetSubscriber``: one callback for all who work for this graph now; a single one is given as it is."""

@@ -11,8 +11,9 @@ from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import ExecutionData, GraphExecutor, PlannedNode
 from runtime.executors.graph_builder import GraphBuilder
 from runtime.executors.options import ExecutorKind, ExecutorOption
+from runtime.executors.queues import PriorityQueue
 from runtime.executors.selection import select
-from runtime.executors.topological import ByPriority, Topology
+from runtime.executors.topological import Topology
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.graph.naming import IdSource
 from runtime.graph.value_holder import HolderFactory
@@ -98,10 +99,10 @@ def test_a_closed_executor_runs_nothing() -> None:
 def test_the_most_urgent_runs_first_and_equals_leave_as_a_binary_heap_gives_them(
     priorities: list[int], order: list[int]
 ) -> None:
-    queue = ByPriority(range(len(priorities)), priorities)
+    queue = PriorityQueue(priorities, len(priorities))
+    assert [queue.push(number) for number in range(len(priorities))] == [0] * len(priorities)
     assert [queue.pop() for _ in priorities] == order
-    with pytest.raises(IndexError):
-        queue.pop()
+    assert queue.pop() is None
 
 
 def holders() -> HolderFactory:

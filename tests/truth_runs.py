@@ -1,0 +1,233 @@
+"""Reference cases of GE run here: the model rebuilt from its dump, the same shapes, executor, outputs and failures.
+
+What a case does is in its name, in the table of its suite and in its log: shapes of the inputs, the kernel that fails.
+"""
+
+import ctypes
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from simulated_runs import empty_output
+from truth_facts import facts_of
+from truth_lowering import lowerings
+from truth_memory_lines import lines_of_ge
+
+from getrace.bus import Bus
+from getrace.events import Event, Level, Origin
+from getrace.events.graphs import GraphEvent
+from getrace.plog.spelling import spell_lines
+from runtime.api.host_tensors import free_output
+from runtime.device.device import Device
+from runtime.device.profiles import PROFILES, Parameter
+from runtime.engines.builtin import builtin_converters
+from runtime.executors.arguments import ModelExecuteArg
+from runtime.executors.builder import build_executor
+from runtime.executors.options import ExecutorKind, ExecutorOption
+from runtime.graph.execute_graph import ExecuteGraph
+from runtime.kernels.context import KernelContext
+from runtime.kernels.families import builtin_kernels
+from runtime.kernels.machine import Machine
+from runtime.kernels.registry import Kernel, KernelRegistry
+from runtime.lowering.pipeline import lower_model
+from runtime.memory.caching import CachingMemAllocator
+from runtime.memory.journal import Journal
+from runtime.memory.process import ProcessMemory
+from runtime.memory.span import MemBlock
+from runtime.memory.tensor_data import BlockOwner
+from runtime.ops.builtin import builtin_ops
+from runtime.ops.context import TilingContext
+from runtime.ops.op_def import KernelArgs
+from runtime.ops.registry import OpRegistry
+from runtime.values import DType, Placement, StorageShape, Tensor, TensorData
+
+_USUAL, _SMALL = 32 << 30, 128 << 20
+"""Bytes of HBM in the made cases, and in those that run out of it."""
+
+_SHAPE = re.compile(r"CalcTensorSizeFromStorage_(?P<data>data\d+)_\d+\]Data type: 0, Shape: \[(?P<dims>[\d, ]*)\]")
+_FAILED = re.compile(r"ERROR.*OnExecuteEvent: .*\[KernelTrace\]\[(?P<kernel>[^\]]+)\]")
+_START, _END = "[KernelTrace] Start model tracing", "[KernelTrace] End model tracing"
+_FAULT = 0x1234
+_WORKSPACE = 4096
+
+
+@dataclass(slots=True)
+class Step:
+    """One Execute: shapes of the inputs by name, and the kernel that fails in it, or ""."""
+
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    failing: str = ""
+
+
+def steps_of(log: Path) -> list[Step]:
+    """Read from GE's log what each Execute was given; a step that failed early has the shapes of the one before."""
+    runs: list[Step] = []
+    for line in lines_of_ge(log):
+        if _START in line:
+            runs.append(Step(dict(runs[-1].shapes) if runs else {}))
+        elif runs and (shape := _SHAPE.search(line)):
+            dims = tuple(int(dim) for dim in shape["dims"].split(",") if dim.strip())
+            runs[-1].shapes[shape["data"]] = dims
+        elif runs and (failed := _FAILED.search(line)):
+            runs[-1].failing = failed["kernel"]
+    return runs[1:-1]
+
+
+class _Lender:
+    """Owner of the caller's tensors: nothing happens when the runtime lets go of them."""
+
+    def share(self, block: MemBlock) -> None:
+        """One more holds the tensor."""
+
+    def free(self, block: MemBlock) -> None:
+        """One less does."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lent:
+    handle: int
+    addr: int
+    size: int
+
+
+class TilingData(ctypes.LittleEndianStructure):
+    """The 8 bytes that the fake tiling of GE's tests writes."""
+
+    _fields_ = (("value", ctypes.c_int64),)
+
+
+def _tiling(context: TilingContext) -> int:
+    data = context.get_tiling_data(TilingData)
+    assert data is not None
+    data.value = 0x64
+    context.set_block_dim(32)
+    context.workspace_sizes = [_WORKSPACE]
+    return 0
+
+
+def _nothing(_args: KernelArgs) -> None:
+    """The kernel on a device that runs nothing."""
+
+
+def truth_ops() -> OpRegistry:
+    """The built-in operators with the tiling of GE's tests: one workspace of 4096 bytes. Nothing runs on the device."""
+    ops = builtin_ops()
+    for op in ops:
+        op.tiling, op.tiling_data = _tiling, TilingData
+        op.compute = _nothing
+    return ops
+
+
+class TruthRun:
+    """One process that does what the process of a case did; ``log`` is what it prints."""
+
+    def __init__(self, cases: Path, case: str, extra: Sequence[Kernel] = ()) -> None:
+        self.case = case
+        self.steps = steps_of(cases / "truth" / "logs" / f"{case}.log.gz")
+        self.log: list[str] = []
+        self._failing = ""
+        self._machine = self._start()
+        self._stream = self._machine.device.create_stream().handle
+        self._external = self._user_allocator()
+        root = self._lowered(cases / "truth" / "dumps")
+        kernels = KernelRegistry(map(self._breakable, (*builtin_kernels(), *extra)))
+        self.executor = build_executor(root, self._machine, kernels, _executor(cases, case))
+        self._held: list[Tensor] = []
+
+    def run(self) -> Iterator[int]:
+        """Load, execute each step, unload, end; gives the status of each step."""
+        assert self.executor.load(ModelExecuteArg(self._stream)) == 0
+        for step in self.steps:
+            yield self._step(step)
+        assert self.executor.unload() == 0
+        if "external_model_alloc" not in self.case:
+            self._free_held()
+        self.executor.close()
+        self._free_held()
+        if self._external is not None:
+            self._external.close()
+        self._machine.memory.finalize()
+
+    def _start(self) -> Machine:
+        total = _SMALL if "oom" in self.case else _USUAL
+        profile = PROFILES["ascend910b"]
+        parameters = {**profile.parameters, "hbm_bytes": Parameter(total)}
+        device = Device(replace(profile, parameters=parameters), seed=0, start_ns=0)
+        device.hbm.capacity = None  # GE's tests take device memory from the heap: only the limits count
+        bus = Bus(now=device.clock.stamp, levels={"GE": Level.INFO})
+
+        def write(time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
+            if not isinstance(event, GraphEvent):
+                self.log.extend(spell_lines(time_ns, origin, level, kernel, event))
+
+        bus.subscribe(write)
+        journal = Journal(bus, Origin(1, "test", 1))
+        machine = Machine(device, journal, ProcessMemory(device, journal), truth_ops())
+        machine.memory.start()
+        return machine
+
+    def _lowered(self, dumps: Path) -> ExecuteGraph:
+        (lowering,) = lowerings(dumps, self.case)
+        facts = facts_of(self.case)
+        registry = builtin_converters().extended(facts.converters)
+        return lower_model(lowering.model(facts), facts.options, converters=registry).root
+
+    def _user_allocator(self) -> CachingMemAllocator | None:
+        """GE's tests bring a caching allocator of their own, made before the model is built."""
+        if "external" not in self.case:
+            return None
+        machine = self._machine
+        return CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
+
+    def _breakable(self, kernel: Kernel) -> Kernel:
+        def run(context: KernelContext) -> int:
+            return _FAULT if context.name == self._failing else kernel.run(context)
+
+        return replace(kernel, run=run)
+
+    def _step(self, step: Step) -> int:
+        self._failing = step.failing
+        given = {dims: self._lent(dims) for dims in set(step.shapes.values())}
+        desc = self.executor.model.desc
+        assert desc is not None
+        names = [io.name for io in desc.inputs]
+        inputs = [given[step.shapes.get(name, next(iter(given)))] for name in names]
+        count = len(desc.outputs)
+        largest = max(given, key=math.prod)
+        owned = _outputs_are_made(self.case)
+        outputs = [empty_output() if owned else self._lent(largest) for _ in range(count)]
+        external = None if self._external is None else {Placement.DEVICE_HBM: self._external}
+        arg = ModelExecuteArg(self._stream, external)
+        status = self.executor.execute(arg, inputs, outputs) or self._machine.synchronize(self._stream)
+        if owned:
+            self._held.extend(outputs)
+        if not any(word in self.case for word in ("free_after", "keep", "external_model_alloc")):
+            self._free_held()
+        return status
+
+    def _lent(self, dims: tuple[int, ...]) -> Tensor:
+        """A tensor of the caller's on the device, with somebody who owns it."""
+        size = -(-math.prod(dims) * 4 // 32) * 32 + 32
+        address = self._machine.device.hbm.malloc(size)
+        assert address is not None
+        owner = BlockOwner(_Lender(), _Lent(0, address, size))
+        data = TensorData(address, size, Placement.DEVICE_HBM, owner)
+        return Tensor(StorageShape.same(dims), DType.FLOAT, data=data)
+
+    def _free_held(self) -> None:
+        for tensor in self._held:
+            free_output(tensor)
+        self._held.clear()
+
+
+def _outputs_are_made(case: str) -> bool:
+    """Whether the model allocates its outputs; the larger case that runs out of memory repeats one that does."""
+    return "model_alloc" in case or case.endswith("oom_random60_8streams")
+
+
+def _executor(cases: Path, case: str) -> ExecutorOption:
+    with (cases / "truth" / "index.tsv").open(encoding="utf-8") as rows:
+        row = next(row.split("\t") for row in rows if row.startswith(f"{case}\t"))
+    return ExecutorOption(ExecutorKind(row[2]))

@@ -55,9 +55,7 @@ class Machine:
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
     exceptions: int = 0
-<<<<<<< HEAD
     turn: Condition = field(default_factory=Condition)
-=======
     variables: VariablePool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,7 +63,6 @@ class Machine:
         self.variables = VariablePool(self.device)
         admits = partial(self.journal.bus.admits, RuntimeEvent.speaker)
         self.device.reporter.listener = Listener(self.journal.hear, admits)
->>>>>>> 97579461db32bca100edfdb2b09dcbc4b6ab5ef6
 
     def synchronize(self, stream: int) -> int:
         """``DoRtStreamSyncWithTimeout``: wait for a stream (spec/execution.md 0.4).

@@ -76,7 +76,7 @@ def read_text(text: TextSource, stage: str, syntax: Syntax, reader: Reader, smal
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Leave cycles of garbage alone: an outline makes a million objects and no cycle, and looking takes a third more."""
+    """Leave cycles of garbage alone: an outline makes a million objects without one, and looking takes a third more."""
     was = gc.isenabled()
     gc.disable()
     try:

@@ -11,8 +11,9 @@ from getrace.dumps.snapshot import AttrValue
 from getrace.dumps.text_proto import Field, Syntax
 from getrace.dumps.text_source import TextSource
 
-KEPT_BYTES = 4 << 20
-"""Bytes of text whose attributes are kept decoded at one time."""
+KEPT_BYTES = 16 << 20
+"""Bytes of text whose attributes are kept decoded at one time: more than most dumps have, since whoever goes over all
+operators again and again would decode a larger one each time."""
 
 
 class Span(NamedTuple):

@@ -68,20 +68,30 @@ def held(column: str, value: int) -> int:
 
 
 class Columns:
-    """Arrays of equal length that grow by doubling. Not thread-safe: one producer, or a lock around it."""
+    """Arrays of equal length that grow by doubling. Not thread-safe: one producer, or a lock around it.
+
+    A column gets its array with its first value: most logs fill a dozen of them, and an array of nothing but "none"
+    would cost as much memory and time as any other.
+    """
 
     def __init__(self, capacity: int = 1024) -> None:
         self.length = 0
-        self._arrays = {name: np.full(capacity, none_of(name), dtype) for name, dtype in COLUMNS.items()}
+        self._capacity = capacity
+        self._arrays: dict[str, Column] = {}
 
     def view(self, name: str) -> Column:
-        """Give the filled part of a column: a view, valid until the next ``extend``."""
-        return self._arrays[name][: self.length]
+        """Give the filled part of a column, to be read: a view, valid until the next ``extend``."""
+        array = self._arrays.get(name)
+        if array is None:
+            return np.broadcast_to(np.array(none_of(name), COLUMNS[name]), self.length)
+        return array[: self.length]
 
     def extend(self, count: int, values: Mapping[str, Sequence[int] | Column | int]) -> None:
         """Append ``count`` rows; columns without a value get "none". A scalar fills all rows."""
         start, end = self.length, self.length + count
         self._reserve(end)
+        for name in values:
+            self._own(name)
         for name, array in self._arrays.items():
             value = values.get(name, none_of(name))
             array[start:end] = np.fromiter(value, array.dtype, count) if isinstance(value, list) else value
@@ -89,23 +99,31 @@ class Columns:
 
     def put(self, name: str, rows: Sequence[int] | Column, values: Sequence[int] | Column) -> None:
         """Set single cells of a column; a number that it cannot hold is "none"."""
+        array = self._own(name)
         try:
-            self._arrays[name][rows] = values
+            array[rows] = values
         except OverflowError:
-            self._arrays[name][rows] = [held(name, int(value)) for value in values]
+            array[rows] = [held(name, int(value)) for value in values]
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Reorder all rows."""
         for name, array in self._arrays.items():
             self._arrays[name] = array[: self.length][order]
+        self._capacity = self.length
+
+    def _own(self, name: str) -> Column:
+        array = self._arrays.get(name)
+        if array is None:
+            array = self._arrays[name] = np.empty(self._capacity, COLUMNS[name])
+            array[: self.length] = none_of(name)
+        return array
 
     def _reserve(self, wanted: int) -> None:
-        capacity = len(self._arrays["time"])
-        if wanted <= capacity:
+        if wanted <= self._capacity:
             return
-        while capacity < wanted:
-            capacity *= 2
+        while self._capacity < wanted:
+            self._capacity = max(2 * self._capacity, 1)
         for name, old in self._arrays.items():
-            grown = np.empty(capacity, old.dtype)
+            grown = np.empty(self._capacity, old.dtype)
             grown[: self.length] = old[: self.length]
             self._arrays[name] = grown

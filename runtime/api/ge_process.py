@@ -4,7 +4,7 @@ Every function of the API takes it first. As module globals these things would m
 if each layer of the API started a device of its own, a tensor of one would be nothing to the next.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -54,6 +54,7 @@ class GeProcess:
     """The host program's process. ``environment`` holds its variables, ``options`` GE's process options by key.
 
     ``lowering`` is what every lowering starts from. ``reports`` are the messages of the error manager, oldest first.
+    ``is_ge_initialized``: GEInitializeV2 was called, and GEFinalizeV2 not since.
     """
 
     machine: Machine
@@ -62,6 +63,7 @@ class GeProcess:
     options: dict[str, str] = field(default_factory=dict)
     lowering: LoweringOptions = field(default_factory=LoweringOptions)
     reports: list[Report] = field(default_factory=list)
+    is_ge_initialized: bool = False
     hybrid_ids: Iterator[int] = field(default_factory=lambda: count(1))
     session_ids: Iterator[int] = field(default_factory=lambda: count(_FIRST_SESSION))
     model_ids: Iterator[int] = field(default_factory=lambda: count(_FIRST_MODEL))
@@ -139,15 +141,4 @@ def process_on(device: Device, bus: Bus, origin: Origin, environment: Mapping[st
 def origin_of(seed: int) -> Origin:
     """Who speaks: a process number that the seed decides."""
     pid = Random(seed).randrange(1_000, 60_000)  # noqa: S311 - reproducible, not secret
-    return Origin(pid, PROCESS_NAME, pid, "")
-
-
-Step = Callable[[], int]
-
-
-def first_failure(*steps: Step) -> int:
-    """Run steps in order until one gives a status that is not 0, and give that status; 0 when all succeed."""
-    for step in steps:
-        if status := step():
-            return status
-    return Status.SUCCESS
+    return Origin(pid, PROCESS_NAME, pid, "load")

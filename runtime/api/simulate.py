@@ -6,13 +6,13 @@ done belongs to the rooms below.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from random import Random
 from typing import Final
 
 from getrace.bus import Bus
 from getrace.dumps.snapshot import GraphSnapshot
-from getrace.events import Origin
 from getrace.events.graphs import GraphSeen
+from runtime.api.executor_choice import check_choice, lowering_for
+from runtime.api.ge_process import DEFAULT_START_NS, origin_of, process_on
 from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
 from runtime.api.input_types import with_input_types
 from runtime.api.inputs import Array, asked_types, make_inputs
@@ -24,31 +24,22 @@ from runtime.device.fault_plan import FaultPlan, ProcessKilled
 from runtime.device.fault_spec import parse_fault
 from runtime.device.profile_file import profile_of
 from runtime.device.stream import Stream
-from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
+from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.graph.to_snapshot import snapshot_of
-from runtime.kernels.families import builtin_kernels
 from runtime.kernels.machine import Machine
 from runtime.lowering.model_desc import ModelDesc
 from runtime.lowering.pipeline import lower_model
 from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
 from runtime.memory.journal import Journal
-from runtime.memory.process import ProcessMemory
-from runtime.ops.builtin import builtin_ops
-from runtime.ops.registry import OpRegistry
 from runtime.subscribers.phase import GraphType
 from runtime.values import Shape, StorageShape, Tensor
-
-DEFAULT_START_NS: Final = 1_772_705_472_000_000_000
-"""2026-03-05 10:11:12, so that a run without a start time prints the same log every time."""
-
-PROCESS_NAME: Final = "getrace"
 
 KILLED: Final = 137
 """Status of a process that was killed, as a shell tells it: 128 and the number of the signal."""
@@ -63,6 +54,7 @@ class RunOptions:
 
     ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
     ``faults`` are what shall go wrong, in the grammar of ``device.fault_spec``.
+    ``executor`` is what Main is to be run by; Init and DeInit choose for themselves.
     """
 
     profile: str = "ascend910b"
@@ -72,6 +64,7 @@ class RunOptions:
     inputs: tuple[str, ...] = ()
     all_stages: bool = False
     faults: tuple[str, ...] = ()
+    executor: ExecutorOption = field(default_factory=ExecutorOption)
 
 
 @dataclass(slots=True)
@@ -111,22 +104,21 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     faults = FaultPlan([parse_fault(text) for text in options.faults], options.seed)
     profile = profile_of(options.profile)
     device = Device(profile, seed=options.seed, start_ns=options.start_time_ns, faults=faults)
-    bus.now = device.clock.stamp
-    journal = Journal(bus, _origin(options.seed))
-    machine = Machine(device, journal, ProcessMemory(device, journal), builtin_ops())
-    machine.memory.start()
+    process = process_on(device, bus, origin_of(options.seed), {})
+    machine, journal = process.machine, process.machine.journal
     graph = with_input_types(model.graph, asked_types(options.inputs), machine.ops)
     check_support(graph, machine.ops, device.profile)
     result = RunResult()
-    root = _lowered(graph, machine.ops, journal, result, all_stages=options.all_stages)
+    lowering = lowering_for(options.executor, process.lowering)
+    root = _lowered(graph, lowering, journal, result, all_stages=options.all_stages)
+    check_choice(options.executor, root)
     desc = root.attrs["ModelDesc"]
     assert isinstance(desc, ModelDesc)
     result.inputs = make_inputs(model, desc.inputs, options.inputs, options.seed, device.profile["hbm_bytes"])
-    kernels = builtin_kernels()
-    check_kernels(model.name, root, kernels)
+    check_kernels(model.name, root, process.kernels)
     faults.check_names(_names(root))
     session = RtSession()
-    executor = build_executor(root, machine, kernels, session=session)
+    executor = build_executor(root, machine, process.kernels, options.executor, session=session)
     try:
         _Process(machine, executor, desc, result, session).run(options.steps, stop)
     except ProcessKilled as end:
@@ -143,13 +135,8 @@ def _names(root: ExecuteGraph) -> set[str]:
     return kernels | {name for node in root.compute_nodes for name in (node.name, node.type)}
 
 
-def _origin(seed: int) -> Origin:
-    pid = Random(seed).randrange(1_000, 60_000)  # noqa: S311 - reproducible, not secret
-    return Origin(pid, PROCESS_NAME, pid, "load")
-
-
 def _lowered(
-    graph: ComputeGraph, ops: OpRegistry, journal: Journal, result: RunResult, *, all_stages: bool
+    graph: ComputeGraph, options: LoweringOptions, journal: Journal, result: RunResult, *, all_stages: bool
 ) -> ExecuteGraph:
     def see(stage: str, seen: ComputeGraph | ExecuteGraph) -> None:
         if not (all_stages or stage in SHOWN_STAGES):
@@ -159,7 +146,7 @@ def _lowered(
             result.snapshots.append(snapshot)
         journal.show(GraphSeen(snapshot))
 
-    lowered = lower_model(graph, LoweringOptions(library=library_of(ops)), see=see)
+    lowered = lower_model(graph, options, see=see)
     for applied in lowered.passes:
         journal.show(applied)
     root = lowered.root

@@ -88,7 +88,7 @@ class Timeline:
                 if finish is not None:
                     finish()
                 else:
-                    self._begin(number, task, stream)
+                    self._begin(number, task, stream, time_ns)
             except Exception as error:  # noqa: BLE001 - an operator's code dies on the device, not in the host program
                 stream.fault = DeviceFault(task, error, code_of(task, error))
                 self.faults.append(stream.fault)
@@ -132,8 +132,8 @@ class Timeline:
         self._after.append(place)
         self._tasks.append((task, stream))
 
-    def _begin(self, number: int, task: Task, stream: Stream) -> None:
-        """Let a task happen: in two halves if something else begins before it ends, else at once."""
+    def _begin(self, number: int, task: Task, stream: Stream, now_ns: int) -> None:
+        """Let a task happen: at once if it ends by now and nothing else begins before that, else in two halves."""
         if task.after is not None and task.after.fault is not None and not task.after.fault.told:
             stream.fault = stream.fault or task.after.fault
         if stream.drops(task):
@@ -141,7 +141,8 @@ class Timeline:
             return
         if self.keeps:
             self.finished.append((task, stream))
-        if task.begin is not None and self._heap and self._heap[0][0] < task.end_ns:
+        overlaps = task.end_ns > now_ns or (self._heap and self._heap[0][0] < task.end_ns)
+        if task.begin is not None and overlaps:
             heappush(self._heap, (task.end_ns, _ENDS, number, task, stream, task.begin()))
         else:
             task.run()

@@ -45,8 +45,17 @@ def compute_graph_of_om(om: OmFile) -> ComputeGraph:
         graph = compute_graph_of(snapshot, _tasks(model), lambda node: _weight(model, node))
     except KeyError as error:
         raise ModelError(f"{model.name} holds no graph {error}, which a node of it owns", "make it again") from error
-    _complete(graph)
+    complete(graph)
     return graph
+
+
+def launch_order(om: OmFile) -> tuple[str, ...]:
+    """Name the nodes of the root model in the order of its task list, each once."""
+    if not om.models:
+        return ()
+    names = _names_by_id(om.models[0].snapshot)
+    ids = (task.op_index for task in om.models[0].tasks if task.type_name in _OF_OPERATORS)
+    return tuple(dict.fromkeys(names[index] for index in ids if index in names))
 
 
 def _inner(om: OmFile) -> OmModel:
@@ -75,8 +84,11 @@ def _names_by_id(snapshot: GraphSnapshot) -> dict[int, str]:
     return {node.topo_id: node.name for graph in snapshot.graphs.values() for node in graph.nodes}
 
 
-def _complete(graph: ComputeGraph) -> None:
-    """Add what older compilers leave out: engines, and the numbers of inputs, which then stand in order."""
+def complete(graph: ComputeGraph) -> None:
+    """Add what older compilers leave out: engines, and the numbers of inputs, which then stand in order.
+
+    Raises ModelError when nodes wait for each other.
+    """
     for each in graph.all_graphs():
         for node in each.nodes:
             if not node.op.engine:

@@ -38,6 +38,17 @@ Taking one out costs the same wherever it stands: the stream of a model is read 
 some of its readers must not look through all of them for each.
 """
 
+_NO_EDGES: Edges = {}
+"""What all places without an edge share, and nobody writes to: most of the places of a large graph are empty."""
+
+
+def _with(edges: Edges, edge: FastEdge) -> Edges:
+    """Add an edge to those of a place."""
+    if edges:
+        edges[edge] = None
+        return edges
+    return {edge: None}
+
 
 class FastNode:
     """A kernel, or a node that owns sub graphs.
@@ -67,9 +78,9 @@ class FastNode:
         self.id = -1
         self.attrs: dict[str, object] = {}
         self.in_data: list[FastEdge | None] = [None] * inputs
-        self.out_data: list[Edges] = [{} for _ in range(outputs)]
-        self.in_control: Edges = {}
-        self.out_control: Edges = {}
+        self.out_data: list[Edges] = [_NO_EDGES] * outputs
+        self.in_control: Edges = _NO_EDGES
+        self.out_control: Edges = _NO_EDGES
         self.subgraph_names: tuple[str, ...] = ()
         self.output_refs: dict[int, tuple[str, int]] = {}
         """``RefFrom``: output -> (node name, output) whose value it shares."""
@@ -149,8 +160,8 @@ class ExecuteGraph:
         if CONTROL_EDGE_INDEX in (output, slot):
             if output != slot:
                 raise InternalError(f"edge {source.name}:{output} -> {target.name}:{slot} mixes data and control")
-            source.out_control[edge] = None
-            target.in_control[edge] = None
+            source.out_control = _with(source.out_control, edge)
+            target.in_control = _with(target.in_control, edge)
             return edge
         if not 0 <= output < len(source.out_data):
             raise InternalError(f"{source.name} has no output {output}")
@@ -160,12 +171,13 @@ class ExecuteGraph:
         elif inputs[slot] is not None:
             raise InternalError(f"input {slot} of {target.name} is fed twice")
         inputs[slot] = edge
-        source.out_data[output][edge] = None
+        groups = source.out_data
+        groups[output] = _with(groups[output], edge)
         return edge
 
     def add_output(self, node: FastNode) -> int:
         """Give a node one more output; returns its index."""
-        node.out_data.append({})
+        node.out_data.append(_NO_EDGES)
         return len(node.out_data) - 1
 
     def add_control_edge(self, before: FastNode, after: FastNode) -> FastEdge:

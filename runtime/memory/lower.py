@@ -129,7 +129,7 @@ class Level1Source:
 
 
 class DeviceAllocator:
-    """Counts what a source was asked for and took back; ``occupied`` is in bytes, ``allocs`` has failures in it, too."""
+    """Counts what a source was asked for and took back; ``occupied`` is in bytes, ``allocs`` has failures in it."""
 
     def __init__(self, source: Source, device_id: int, journal: Journal) -> None:
         self.occupied = 0

@@ -102,8 +102,8 @@ class ScalableAllocator:
     def convert_to_root(self, span: PageSpan) -> MemBlock | None:
         """``ConvertToRootBlock``: dissolve a whole span and hand over the block below it. None for a part of one.
 
-        The block still counts as held and in use, as in GE: so a pool that hands much over comes to its limit, gives its
-        idle pages back and asks again, once for each request.
+        The block still counts as held and in use, as in GE: so a pool that hands much over comes to its limit, gives
+        its idle pages back and asks again, once for each request.
         """
         if span.is_split:
             return None

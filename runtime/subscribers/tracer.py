@@ -23,11 +23,12 @@ _MARKERS: dict[ExecutorEvent, Event] = {
 class ExecutorTracer:
     """A subscriber that publishes on the journal's bus."""
 
-    __slots__ = ("_bus", "_journal")
+    __slots__ = ("_bus", "_journal", "_publish")
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._bus = journal.bus
+        self._publish = journal.bus.publish
 
     @property
     def enabled(self) -> bool:
@@ -36,20 +37,19 @@ class ExecutorTracer:
 
     def __call__(self, _graph: GraphType, event: ExecutorEvent, node: ExecNode | None, status: int, /) -> None:
         """Take one executor event."""
-        bus = self._bus
-        if not bus.traces:
+        if not self._bus.traces:
             return
         if event is not _EXECUTE_END or node is None:
             marker = _MARKERS.get(event)
             if marker is not None:
-                bus.publish(self._journal.origin, _INFO, None, marker)
+                self._publish(self._journal.origin, _INFO, None, marker)
             return
         level = _ERROR if status and status != _END_OF_SEQUENCE else _INFO
         printer = node.trace_printer
         if printer is None:
-            bus.publish(self._journal.origin, level, node.name, _END)
+            self._publish(self._journal.origin, level, node.name, _END)
             return
         for message in printer(node.context):
             told = Note(message) if isinstance(message, str) else message
             if message != "":
-                bus.publish(self._journal.origin, level, node.name, told)
+                self._publish(self._journal.origin, level, node.name, told)

@@ -1,4 +1,4 @@
-"""The operator table of a ge_proto dump of 100 MB: time and memory of a process of its own, against protobuf's parser."""
+"""The operator table of a ge_proto dump of 100 MB: time and memory of its process, against protobuf's parser."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from large_dumps import write_proto
 pytestmark = pytest.mark.bench
 
 SIZE, PART = 108_000_000, 4_000_000
-"""Bytes that are asked for, a little more than come; and of the smaller one that protobuf parses: it takes a minute for the other."""
+"""Bytes that are asked for, a little more than come; and of the smaller one for protobuf, which needs a minute else."""
 
 TABLE = """
 import resource, sys, time

@@ -1,11 +1,12 @@
 """What a kernel costs to run and to trace, against the barest loop there is.
 
-The sides take turns in one process and the best of several turns counts, so a busy machine changes both.
+The sides take turns in one process and the best of several turns counts; a busy machine changes both, and takes no
+part in the time of a process.
 """
 
 import gc
 from collections.abc import Callable
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -46,9 +47,9 @@ def best(*sides: Callable[[], object]) -> list[float]:
     for _ in range(TURNS):
         for index, side in enumerate(sides):
             gc.collect()  # what another bench left behind is not this one's cost
-            start = perf_counter()
+            start = process_time()
             side()
-            times[index] = min(times[index], perf_counter() - start)
+            times[index] = min(times[index], process_time() - start)
     return times
 
 

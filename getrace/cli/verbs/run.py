@@ -1,6 +1,7 @@
 """``getrace run``: a model lowered, loaded, executed and unloaded on the simulated device."""
 
 import hashlib
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -24,8 +25,10 @@ from getrace.clock import parse_time
 from getrace.errors import UsageError
 from getrace.plog.spelling import spell_line
 from getrace.store.live import LiveStore
+from runtime.api.executor_choice import EXECUTORS, choose, thread_warning
+from runtime.api.ge_process import DEFAULT_START_NS
 from runtime.api.inputs import Array
-from runtime.api.simulate import DEFAULT_START_NS, RunOptions, RunResult, run_model
+from runtime.api.simulate import RunOptions, RunResult, run_model
 from runtime.device.fault_spec import KINDS
 
 if TYPE_CHECKING:
@@ -54,6 +57,10 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="PROFILE",
         help="the device to simulate: a profile, or a .toml file with changes",
     )
+    parser.add_argument(
+        "--executor", choices=EXECUTORS, help="what runs the main graph (default: what GE would choose for it)"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="threads of the multithread executor (default: 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
     parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
@@ -79,6 +86,8 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     model = find_model(options.model, strict_opset=options.strict_opset)
     bus = Bus(now=int)
     warnings = list(model.warnings)
+    if crowded := thread_warning(wanted.executor, os.cpu_count() or 1):
+        warnings.append(crowded)
     dumper = dumper_of_process(warnings)
     if not dumper.is_off:
         bus.subscribe(dumper)
@@ -139,6 +148,7 @@ def _run_options(options: Namespace) -> RunOptions:
         steps=options.steps,
         inputs=tuple(options.input),
         faults=tuple(options.fault),
+        executor=choose(options.executor, options.threads, options.seed),
     )
 
 

@@ -15,7 +15,7 @@ from runtime.api.ge_process import GeProcess
 from runtime.api.gert.model_data import ModelData, load_data_from_file
 from runtime.api.gert.root_model import RootModel, check_deterministic, load_root_model, with_process_options
 from runtime.engines.options import LoweringOptions
-from runtime.executors.builder import build_executor
+from runtime.executors.builder import create
 from runtime.executors.model_v2 import ModelV2Executor
 from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
@@ -26,7 +26,6 @@ _LOAD_FILE: Final = ("api.cc", 138, "LoadExecutorFromFile")
 _MODEL_ID: Final = ("api.cc", 100, "LoadToModelV2ExecutorBuilder")
 _LOWERING: Final = ("api.cc", 109, "LoadToModelV2ExecutorBuilder")
 _CONVERT: Final = ("graph_converter.cc", 0, "ConvertComputeGraphToExecuteGraph")
-_BUILD: Final = ("model_v2_executor_builder.cc", 0, "Build")
 
 
 class Loaded(NamedTuple):
@@ -79,7 +78,8 @@ def load_executor_from_model_data(
     if args is not None:
         options = replace(options, file_constant_memories=dict(args.file_constant_mems))
     lowered, status = lowered_from(process, model_data, options, deterministic=args is not None)
-    return Loaded(None, status) if lowered is None else built_from(process, lowered, option)
+    session = None if args is None else args.rt_session
+    return Loaded(None, status) if lowered is None else built_from(process, lowered, option, session)
 
 
 def load_executor_from_model_data_with_rt_session(
@@ -107,11 +107,12 @@ def lowered_from(
     return LoweredModel(model, root), Status.SUCCESS
 
 
-def built_from(process: GeProcess, lowered: LoweredModel, option: ExecutorOption | None = None) -> Loaded:
+def built_from(
+    process: GeProcess,
+    lowered: LoweredModel,
+    option: ExecutorOption | None = None,
+    session: RtSession | None = None,
+) -> Loaded:
     """Build an executor. Gives None and FAILED when it cannot be built, as ``Create`` does."""
-    try:
-        with process.refusing(_BUILD):
-            executor = build_executor(lowered.root, process.machine, process.kernels, option)
-    except InputError:
-        return Loaded(None, Status.FAILED)
-    return Loaded(executor)
+    executor = create(lowered.root, process.machine, process.kernels, option, session=session)
+    return Loaded(executor, Status.FAILED if executor is None else Status.SUCCESS)

@@ -35,6 +35,7 @@ from runtime.kernels import (
     session,
     shape_values,
     sizes,
+    static_model,
     streams,
     tensor_build,
     tensors,
@@ -74,6 +75,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
         *host_cpu.KERNELS,
     ),
     "shape_values": shape_values.KERNELS,
+    "static_model": static_model.KERNELS,
     "weights": (*weights.KERNELS, *variables.KERNELS),
 }
 

@@ -38,7 +38,8 @@ class BinaryHandle:
 class Machine:
     """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
 
-    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
+    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made,
+    ``static_models`` models that kernels made.
     ``variables`` are those of each session. ``host_functions`` are what a ConditionCalc may call, by name: functions
     that take the kernel's context. ``turn`` is held by the thread that runs kernels: clock, journal, allocators and
     device belong to whoever has it.
@@ -54,6 +55,7 @@ class Machine:
     tf_sessions: set[int] = field(default_factory=set)
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
+    static_models: int = 0
     exceptions: int = 0
     turn: Condition = field(default_factory=Condition)
     variables: VariablePool = field(init=False)

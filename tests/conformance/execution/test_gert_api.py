@@ -17,9 +17,13 @@ from runtime.api.gert.model_data import ModelData, is_dynamic_model, is_dynamic_
 from runtime.api.gert.stream_loaders import load_stream_executor_from_model_data
 from runtime.api.host_tensors import to_array, to_tensor
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
+from runtime.executors.model_converter import LoadAllocators
 from runtime.executors.options import ExecutorKind, ExecutorOption
+from runtime.executors.resources import EventAllocator, NotifyAllocator, StreamAllocator
 from runtime.executors.rt_session import RtSession
+from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import TensorDesc
+from runtime.graph.stream_assign import assign_events
 from runtime.lowering.io_desc_checks import io_size, is_origin_shape_in_range, is_shape_in_range, shape_fault
 from runtime.lowering.model_desc import ModelIoDesc
 from runtime.memory.caching import CachingMemAllocator
@@ -255,6 +259,24 @@ def test_the_option_chooses_the_executor_of_main_alone() -> None:
         "general-topo-executor",
         "sequential-executor",
     ]
+
+
+def test_only_all_three_allocators_let_a_model_roll_back_to_one_stream() -> None:
+    there = calls()
+    device = there.process.device
+    graph = GraphBuilder("two")
+    x = graph.data("x", (-1,))
+    halves = graph.op("Relu", x, name="first"), graph.op("Neg", x, name="second", stream=1)
+    model = graph.output(graph.op("Add", *halves, name="sum")).build()
+    assign_events(model)
+    device.available_streams = lambda: 1  # type: ignore[method-assign]
+    data = ModelData(om_bytes(model, stream_num=2))
+    streams = StreamAllocator(device)
+    whole = LoadAllocators(streams, EventAllocator(device), NotifyAllocator(device))
+    for allocators, count in ((LoadAllocators(streams), 2), (None, 2), (whole, 1)):
+        executor, status = load_executor_from_model_data(there.process, data, allocators=allocators)
+        assert executor is not None
+        assert (status, executor.get_model_desc().reusable_stream_num) == (0, count)
 
 
 def test_a_session_is_handed_on_to_load() -> None:

@@ -40,11 +40,11 @@ class BinaryHandle:
 class Machine:
     """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
 
-    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
-    ``user`` are the caller's allocators, ``variables`` those of each session. ``host_functions`` are what a
-    ConditionCalc may call, by name: functions that take the kernel's context. ``engines`` is what the smaller engines
-    keep. ``turn`` is held by the thread that runs kernels: clock, journal, allocators and device belong to whoever
-    has it.
+    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made,
+    ``static_models`` models that kernels made. ``user`` are the caller's allocators, ``variables`` those of each
+    session. ``host_functions`` are what a ConditionCalc may call, by name: functions that take the kernel's context.
+    ``engines`` is what the smaller engines keep. ``turn`` is held by the thread that runs kernels: clock, journal,
+    allocators and device belong to whoever has it.
     """
 
     device: Device
@@ -57,6 +57,7 @@ class Machine:
     tf_sessions: set[int] = field(default_factory=set)
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
+    static_models: int = 0
     exceptions: int = 0
     engines: EngineState = field(default_factory=EngineState)
     turn: Condition = field(default_factory=Condition)

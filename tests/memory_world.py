@@ -169,7 +169,7 @@ class World:
         self.held: list[GertTensorData] = []
         self.messages: list[Message] = []
         self.refused = 0
-        self._random = Random(seed)  # noqa: S311 - reproducible, not secret
+        self._random = Random(seed)
 
     def step(self) -> None:
         """Do one thing that a program may do now."""
@@ -283,9 +283,7 @@ class World:
         home = self.allocators[source]
         assert isinstance(home, MultiStreamL2Allocator)
         lives, blocks = list(home.told(target)), home.take_borrowed(target)
-        self.messages.append(
-            Message(target, lives, blocks, home.order.sent(), list(self.model.clocks[source]))
-        )
+        self.messages.append(Message(target, lives, blocks, home.order.sent(), list(self.model.clocks[source])))
 
     def _wait(self, index: int) -> None:
         message = self.messages.pop(index)

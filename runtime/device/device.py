@@ -112,6 +112,11 @@ class Device:
             self.reporter.created(stream)
             return stream
 
+    def available_streams(self) -> int:
+        """``aclrtGetStreamAvailableNum``: how many streams could still be made."""
+        with self._lock:
+            return self.profile["max_streams"] - (len(self.streams) - 1)
+
     def destroy_stream(self, stream: Stream) -> None:
         """``rtStreamDestroy``: the work on it is finished first, then its handle is none any more.
 

@@ -48,6 +48,18 @@ from runtime.kernels import (
     variables,
     weights,
 )
+from runtime.kernels.engines import (
+    aclnn,
+    collectives,
+    custom_op,
+    dsa,
+    dvpp,
+    float_status,
+    prefetch,
+    sequence_split,
+    sequences,
+    tensor_list,
+)
 from runtime.kernels.refusable import refusable
 from runtime.kernels.registry import Kernel, KernelRegistry
 
@@ -74,8 +86,13 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
         *aicpu_memcpy.KERNELS,
         *aicpu_process.KERNELS,
         *host_cpu.KERNELS,
+        *tensor_list.KERNELS,
     ),
     "shape_values": shape_values.KERNELS,
+    "sequences": (*sequences.KERNELS, *sequence_split.KERNELS),
+    "devices": (*dsa.KERNELS, *dvpp.KERNELS, *float_status.KERNELS, *prefetch.KERNELS),
+    "collectives": collectives.KERNELS,
+    "author_calls": (*aclnn.KERNELS, *custom_op.KERNELS),
     "weights": (*weights.KERNELS, *variables.KERNELS),
 }
 

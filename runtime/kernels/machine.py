@@ -12,6 +12,7 @@ from getrace.events.device import RuntimeEvent
 from runtime.device.device import Device
 from runtime.device.errors import END_OF_SEQUENCE, SYNC_TIMEOUT
 from runtime.device.reporting import Listener
+from runtime.kernels.engine_state import EngineState
 from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
@@ -41,8 +42,9 @@ class Machine:
 
     ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
     ``user`` are the caller's allocators, ``variables`` those of each session. ``host_functions`` are what a
-    ConditionCalc may call, by name: functions that take the kernel's context. ``turn`` is held by the thread that runs
-    kernels: clock, journal, allocators and device belong to whoever has it.
+    ConditionCalc may call, by name: functions that take the kernel's context. ``engines`` is what the smaller engines
+    keep. ``turn`` is held by the thread that runs kernels: clock, journal, allocators and device belong to whoever
+    has it.
     """
 
     device: Device
@@ -56,6 +58,7 @@ class Machine:
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
     exceptions: int = 0
+    engines: EngineState = field(default_factory=EngineState)
     turn: Condition = field(default_factory=Condition)
     variables: VariablePool = field(init=False)
     user: UserAllocators = field(init=False)

@@ -327,7 +327,7 @@ def without_main(root: ExecuteGraph) -> None:
 def without_graph(root: ExecuteGraph) -> None:
     for node in root.nodes:
         if node.type == "DeInit":
-            node.subgraph_names = []
+            node.subgraph_names = ()
 
 
 @pytest.mark.parametrize(

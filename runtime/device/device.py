@@ -236,7 +236,13 @@ class Device:
                 self.clock.wait_until(self.clock.ns + self.profile["sync_timeout_ns"])
                 self.reporter.timed_out(stream)
                 return SYNC_TIMEOUT
+            stream.is_settled = True
             return 0
+
+    def is_settled(self, handle: int) -> bool:
+        """Whether the host has waited for everything launched on a stream; a handle that is none has nothing to do."""
+        stream = self.streams.get(handle)
+        return stream is None or stream.is_settled
 
     def abort(self) -> None:
         """``aclrtDeviceTaskAbort``: give up what has not begun on any stream, and what is on its way with events."""

@@ -17,6 +17,7 @@ from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
 from runtime.memory.process import ProcessMemory
+from runtime.memory.user_allocators import UserAllocators
 from runtime.memory.variables import VariablePool
 from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
@@ -40,9 +41,10 @@ class Machine:
     """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
 
     ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
-    ``variables`` are those of each session. ``host_functions`` are what a ConditionCalc may call, by name: functions
-    that take the kernel's context. ``engines`` is what the smaller engines keep. ``turn`` is held by the thread that
-    runs kernels: clock, journal, allocators and device belong to whoever has it.
+    ``user`` are the caller's allocators, ``variables`` those of each session. ``host_functions`` are what a
+    ConditionCalc may call, by name: functions that take the kernel's context. ``engines`` is what the smaller engines
+    keep. ``turn`` is held by the thread that runs kernels: clock, journal, allocators and device belong to whoever
+    has it.
     """
 
     device: Device
@@ -59,10 +61,12 @@ class Machine:
     engines: EngineState = field(default_factory=EngineState)
     turn: Condition = field(default_factory=Condition)
     variables: VariablePool = field(init=False)
+    user: UserAllocators = field(init=False)
 
     def __post_init__(self) -> None:
         """Make what a process has once, and let the journal hear what RUNTIME says of the device."""
         self.variables = VariablePool(self.device)
+        self.user = UserAllocators(self.device.is_settled)
         admits = partial(self.journal.bus.admits, RuntimeEvent.speaker)
         self.device.reporter.listener = Listener(self.journal.hear, admits)
 

@@ -11,6 +11,7 @@ from runtime.executors.io_reuse import OPTION, parse_pairs
 from runtime.executors.model_v2 import BuiltModel, ModelV2Executor
 from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
+from runtime.executors.step_tuning import StepTuning
 from runtime.executors.variable_setup import restore_variables
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.machine import Machine
@@ -58,11 +59,13 @@ def build_executor(
     *,
     session: RtSession | None = None,
     profiling: ProfilingSwitch | None = None,
+    tuning_mode: str = "",
 ) -> ModelV2Executor:
     """Build the three graphs in GE's order: Init, Main, DeInit. ``executor`` is the user's choice; it counts for Main.
 
     ``session`` keeps the variables of the model; Load must be given the same one. ``profiling`` is the process's
-    switch. Raises ModelError when a graph cannot be built, and for variables without a session.
+    switch. With a ``tuning_mode`` each step is measured and said. Raises ModelError when a graph cannot be built, and
+    for variables without a session.
     """
     desc = root.attrs.get("ModelDesc")
     if not isinstance(desc, ModelDesc):
@@ -81,7 +84,8 @@ def build_executor(
     subscribers = SubscribersScheduler(ExecutorTracer(machine.journal))
     iterations = _count_iterations(subscribers, profiling or ProfilingSwitch())
     pairs = _reuse_pairs(root, desc.name, machine)
-    built = BuiltModel(machine, cells, graphs, desc, subscribers, pairs, load_session_id, aipp, iterations)
+    tuning = StepTuning(machine, tuning_mode, machine.execution_id()) if tuning_mode else None
+    built = BuiltModel(machine, cells, graphs, desc, subscribers, pairs, load_session_id, aipp, iterations, tuning)
     return ModelV2Executor(built)
 
 

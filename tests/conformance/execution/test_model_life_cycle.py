@@ -360,3 +360,44 @@ def test_the_pairs_of_outputs_and_inputs_are_read_from_the_model() -> None:
         ),
         "Read output reuse input mem indexes from model add, pairs count: 1",
     ]
+
+
+def test_the_check_of_reused_addresses_says_what_it_looks_at() -> None:
+    process = open_process(level=Level.DEBUG)
+    process.executor.load(process.arg)
+    assert values(process, [1], [2]) == [3.0]
+    assert (
+        line_texts(process.recorder).count(
+            "Start to check io reuse addr pairs, io_same_addr_pairs count: 0, input num: 2, output num: 1"
+        )
+        == 1
+    )
+
+
+def test_a_step_is_measured_while_a_tuning_mode_is_set() -> None:
+    recorder = Recorder()
+    machine = machine_for_tests(recorder)
+    kernels = failing("LaunchKernelWithHandle", Status.FAILED, calls=(1,))
+    executor = build_executor(lower(add_model()), machine, kernels, tuning_mode="profile")
+    arg = ModelExecuteArg(machine.device.create_stream().handle)
+    assert executor.load(arg) == 0
+    process = OpenProcess(machine, executor, recorder, arg)
+    assert values(process, [1], [2]) == [3.0]
+    assert values(process, [1], [2]) == Status.FAILED
+    said = [text for text in line_texts(recorder) if text.startswith("[GE_MS_TUNE][STEP]")]
+    first, second = (dict(part.split("=") for part in text.split()[1:]) for text in said)
+    assert [first[key] for key in ("api", "mode", "model_id", "step", "ret", "sync_ret")] == [
+        *("ModelV2Executor", "profile", "1", "1", "0", "0")
+    ]
+    assert int(first["cost_us"]) == int(first["end_us"]) - int(first["start_us"])
+    assert int(first["sync_us"]) > 0
+    assert (second["step"], second["ret"], second["sync_us"]) == ("2", "4294967295", "0")
+
+
+def test_the_end_of_a_sequence_at_the_last_wait_is_an_assertion_of_execute_sync() -> None:
+    process = loaded()
+    device = process.machine.device
+    device.synchronize = lambda handle: 507005 * bool(handle)  # type: ignore[method-assign]
+    inputs = process.inputs(floats(1), floats(2))
+    assert process.executor.execute_sync(inputs, [empty_output()]) == PARAM_INVALID
+    assert last_error(process) == "Assert ((DoRtStreamSyncWithTimeout(default_stream_)) == ge::SUCCESS) failed"

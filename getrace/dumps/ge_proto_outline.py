@@ -80,12 +80,13 @@ def _graphs(text: LargeText) -> Iterator[_Graph]:
     graph: _Graph | None = None
     op: RawNode | None = None
     opened: tuple[int, int, int] = (0, 0, 0)
-    budget = NodeBudget(text.syntax, text.source.size)
+    budget = NodeBudget(text.syntax, text.source.given)
     for name, offset, content, line in outline(text.source, _MARKS):
         if op is not None and name > END:
             _FIELDS[name](text.syntax, op, content, line)
         elif name == GRAPH:
             graph = _Graph()
+            budget.count_graph(line)
         elif graph is None:
             continue
         elif name == END and op is not None:

@@ -4,8 +4,7 @@ A node takes more memory than the shortest line that names one. Counted in one p
 reads.
 """
 
-from getrace.dumps.linking import RawNode
-from getrace.dumps.text_proto import Syntax
+from getrace.dumps.linking import Place, RawNode
 
 MOST_NODES = 100_000
 """Nodes that any text may have. Above it, a node needs ``BYTES_PER_NODE`` bytes of text; GE writes about 2,000."""
@@ -17,17 +16,27 @@ EDGES_PER_NODE = 4
 
 
 class NodeBudget:
-    """Counts nodes; raises InputError at the one that is too much. ``size`` is the text's length, 0 for a small one."""
+    """Counts nodes and graphs; raises InputError at the one that is too much.
 
-    def __init__(self, syntax: Syntax, size: int = 0) -> None:
-        self._syntax = syntax
-        self._nodes = MOST_NODES + size // BYTES_PER_NODE
+    ``given`` is the length of the file, packed if it is: a node of an archive need not take a byte. 0 for a small one.
+    """
+
+    def __init__(self, place: Place, given: int = 0) -> None:
+        self._place = place
+        self._nodes = MOST_NODES + given // BYTES_PER_NODE
         self._edges = EDGES_PER_NODE * self._nodes
 
     def count(self, node: RawNode) -> RawNode:
         """Count a node that is complete, and give it back."""
-        self._nodes -= 1
-        self._edges -= len(node.inputs)
-        if self._nodes < 0 or self._edges < 0:
-            raise self._syntax.error("the text has more operators or edges than its size allows", node.line)
+        self._take(1, len(node.inputs), node.line)
         return node
+
+    def count_graph(self, line: int) -> None:
+        """Count a graph: an empty one takes as much memory as a node."""
+        self._take(1, 0, line)
+
+    def _take(self, nodes: int, edges: int, line: int) -> None:
+        self._nodes -= nodes
+        self._edges -= edges
+        if self._nodes < 0 or self._edges < 0:
+            raise self._place.error("the text has more graphs, operators or edges than its size allows", line)

@@ -3,12 +3,13 @@
 Decoded, a dump takes ten times its size; so what was decoded is kept only for some megabytes of text.
 """
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from getrace.dumps.lazy_attrs import AttrsOnDemand
 from getrace.dumps.snapshot import AttrValue
-from getrace.dumps.text_proto import Field, Syntax
+from getrace.dumps.text_proto import Field, Syntax, line_of
 from getrace.dumps.text_source import TextSource
 
 KEPT_BYTES = 16 << 20
@@ -42,21 +43,23 @@ class LargeText:
 
     def fields(self, span: Span) -> Iterator[Field]:
         """Give the fields of a message. Raises InputError for broken syntax, and when the file was changed."""
-        text = self.source.read(span.start, span.stop).decode("utf-8", "surrogateescape")
+        content = io.BytesIO(self.source.read(span.start, span.stop))
+        lines = (line_of(self.syntax, line, number) for number, line in enumerate(content, span.line))
         blocks = frozenset({(span.name,)})
-        return (part.field for part in self.syntax.streamed(text.split("\n"), blocks, span.line))
+        return (part.field for part in self.syntax.streamed(lines, blocks, span.line))
 
     def attrs(self, start: int, size: int, read: Callable[[], Mapping[str, AttrValue]]) -> Mapping[str, AttrValue]:
-        """Give what was decoded of a place, or decode it; too large a piece is not kept."""
+        """Give what was decoded of a place, or decode it.
+
+        The last one is kept whatever its size: who copies a mapping asks for it once for each key.
+        """
         found = self._found.get(start)
         if found is None:
-            found = read()
-            if size <= KEPT_BYTES:
-                self._held += size
-                if self._held > KEPT_BYTES:
-                    self._found.clear()
-                    self._held = size
-                self._found[start] = found
+            if self._held + size > KEPT_BYTES:
+                self._found.clear()
+                self._held = 0
+            found = self._found[start] = read()
+            self._held += size
         return found
 
 

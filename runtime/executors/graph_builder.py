@@ -100,6 +100,7 @@ class GraphBuilder:
             tuple(self._cells.of_output(node, slot) for slot in range(node.output_count)),
             self._infos[index] if isinstance(index, int) else None,
             self._machine,
+            node.attrs,
         )
         if kernel.outputs_creator is not None and kernel.outputs_creator(context):
             raise ModelError(f"Failed to create output for node {node.name} type {node.type}")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from getrace.events import Level, Place
 from getrace.events.pools import (
+    AllocatorMade,
     MemoryPressure,
     PoolRecycled,
     SpanAlloc,
@@ -35,12 +36,15 @@ _LEAK = Place("scalable_allocator.cc", 63, "Finalize")
 
 
 class ScalableAllocator:
-    """An allocator named ``name`` over ``source``; ``chunk`` is the least it takes from below at a time."""
+    """An allocator named ``name`` over ``source``; ``chunk`` is the least it takes from below at a time.
+
+    A source that counts by itself is a DeviceAllocator.
+    """
 
     def __init__(
         self,
         name: str,
-        source: Source,
+        source: Source | DeviceAllocator,
         config: ScalableConfig,
         journal: Journal,
         *,
@@ -49,7 +53,8 @@ class ScalableAllocator:
         chunk: int = PAGE,
     ) -> None:
         self.name = name
-        self.tally = Tally(name, config, DeviceAllocator(source, device_id, journal))
+        below = source if isinstance(source, DeviceAllocator) else DeviceAllocator(source, device_id, journal)
+        self.tally = Tally(name, config, below)
         self._config = config
         self._journal = journal
         self._device_id = device_id
@@ -90,11 +95,19 @@ class ScalableAllocator:
             self._release(span)
         self.print_details()
 
-    def finalize(self) -> bool:
-        """Give everything back. With spans still in use nothing is given back, they are named, and it gives False."""
+    def finalize(self, graph: str = "", *, says_statistics: bool = False) -> bool:
+        """Give everything back. With spans still in use nothing is given back, they are named, and it gives False.
+
+        With ``says_statistics`` the statistics block comes first, and for a named graph the most it ever held.
+        """
         if self.tally.occupied:
             self._warn_of_leaks()
             return False
+        if says_statistics:
+            self.print_details()
+            if graph:
+                text = f"{graph}, max_alloc_dev_mem={self.tally.device_max} B, device_id={self._device_id}"
+                self._journal.say(AllocatorMade("model_metrics:name=", text), level=Level.EVENT)
         for span in list(self.tally.idle):
             self._release(span)
         return True

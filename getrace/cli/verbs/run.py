@@ -20,6 +20,7 @@ from getrace.cli.envelope import Json, clean, duration_json
 from getrace.cli.last_step import LastStep
 from getrace.cli.layout import Paint, columns, counted, duration_text, size_text
 from getrace.cli.live_run import LiveRun
+from getrace.cli.log_levels import levels_of_process
 from getrace.cli.models import find_model
 from getrace.clock import parse_time
 from getrace.errors import UsageError
@@ -29,7 +30,9 @@ from runtime.api.executor_choice import EXECUTORS, choose, thread_warning
 from runtime.api.ge_process import DEFAULT_START_NS
 from runtime.api.inputs import Array
 from runtime.api.simulate import RunOptions, RunResult, run_model
+from runtime.api.support import OTHER_CHIP, runs_on
 from runtime.device.fault_spec import KINDS
+from runtime.device.profile_file import profile_of
 
 if TYPE_CHECKING:
     from runtime.api.models import Model
@@ -84,10 +87,9 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     on_screen = _wants_screen(options, tools)
     wanted = _run_options(options)
     model = find_model(options.model, strict_opset=options.strict_opset)
-    bus = Bus(now=int)
+    bus = Bus(now=int, levels=levels_of_process())
     warnings = list(model.warnings)
-    if crowded := thread_warning(wanted.executor, os.cpu_count() or 1):
-        warnings.append(crowded)
+    warnings += _doubts(model, options.model, wanted)
     dumper = dumper_of_process(warnings)
     if not dumper.is_off:
         bus.subscribe(dumper)
@@ -111,6 +113,18 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         return _text(model.name, result, failure, wanted.steps, options.out, paint)
 
     return Answer(_code(result), data, text, (), warnings)
+
+
+def _doubts(model: "Model", path: str, wanted: RunOptions) -> Iterator[str]:
+    """Say what a person should know before the run; it runs all the same."""
+    if crowded := thread_warning(wanted.executor, os.cpu_count() or 1):
+        yield crowded
+    profile = profile_of(wanted.profile)
+    if not runs_on(model.made_for, profile):
+        yield (
+            f"{Path(path).name} was compiled for {model.made_for}, the device is {profile.soc}: "
+            f"GE refuses it with '{OTHER_CHIP}'"
+        )
 
 
 def _code(result: RunResult) -> ExitCode:

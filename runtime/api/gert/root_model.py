@@ -12,6 +12,7 @@ from getrace.dumps.snapshot import AttrValue
 from getrace.errors import InputError
 from runtime.api.ge_process import GeProcess
 from runtime.api.gert.model_data import ModelData, file_head, refuse_bundle
+from runtime.api.support import OTHER_CHIP, runs_on
 from runtime.engines.options import LoweringOptions
 from runtime.frontend.om import compute_graph_of_om
 from runtime.graph.compute_graph import ComputeGraph
@@ -66,10 +67,9 @@ def _parsed(process: GeProcess, model_data: ModelData) -> tuple[RootModel | None
 
 def check_soc(process: GeProcess, model: RootModel) -> int:
     """``aclrtCheckArchCompatibility``: refuse a model that was compiled for another kind of chip."""
-    made_for = model.attrs.get("soc_version")
-    if not isinstance(made_for, str) or made_for.lower().startswith(process.device.profile.soc):
+    if runs_on(str(model.attrs.get("soc_version", "")), process.device.profile):
         return Status.SUCCESS
-    return process.refuse(_SOC, "Model soc version is not support in this device.", report="E10001")
+    return process.refuse(_SOC, OTHER_CHIP, report="E10001")
 
 
 def check_deterministic(process: GeProcess, model: RootModel) -> int:

@@ -10,6 +10,7 @@ from session_models import error_texts, line_texts, variable_reader, variable_wr
 from simulated_runs import Array, Recorder, add_model, empty_output, failing, floats, on_device
 
 from getrace.bus import Bus
+from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
 from getrace.events import Level
 from runtime.api.ge_process import GeProcess, start_process
@@ -302,7 +303,7 @@ def test_the_session_of_a_model_is_an_attribute_of_it() -> None:
 def file_model() -> ComputeGraph:
     """y = x + what stands in a file."""
     graph = GraphBuilder("filed")
-    attrs = {"location": "w.bin", "offset": 8}
+    attrs: dict[str, AttrValue] = {"location": "w.bin", "offset": 8}
     weight = graph.op("FileConstant", name="w", engine=GE_LOCAL, outputs=[nd_desc((2,))], attrs=attrs)
     return graph.output(graph.op("AddExample", graph.data("x", (2,)), weight, name="add")).build()
 

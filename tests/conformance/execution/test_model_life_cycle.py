@@ -153,7 +153,8 @@ class Giver:
 def test_MX_12_a_mixture_of_own_and_external_allocators(which: str) -> None:
     text = "external_stream_allocator and external_event_allocator not allow only set one."
     process = open_process()
-    mixed = replace(process.arg, **{which: Giver()})
+    mixed = replace(process.arg)
+    setattr(mixed, which, Giver())
     assert process.executor.load(mixed) == PARAM_INVALID
     assert process.executor.load(process.arg) == 0
     inputs = process.inputs(floats(1), floats(2))

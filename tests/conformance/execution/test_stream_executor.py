@@ -1,6 +1,8 @@
 """StreamExecutor: spec/execution.md 3.1, scenarios MX-33 to MX-36 of 8.2, and two streams from two threads."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from threading import Barrier, Thread
 
 import numpy as np
@@ -112,6 +114,15 @@ def test_an_executor_that_cannot_be_built_is_none_and_may_be_tried_again() -> No
     assert streams.get_or_create_loaded(arg.stream, arg) is not None
 
 
+@pytest.fixture
+def nervous() -> Iterator[None]:
+    """Threads change places as often as they can, so that whoever needs a lock is found out."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
 def together(*works: Callable[[], None]) -> None:
     """Run each work in a thread of its own; what one raises is raised here."""
     start, errors = Barrier(len(works)), []
@@ -132,6 +143,7 @@ def together(*works: Callable[[], None]) -> None:
         raise errors[0]
 
 
+@pytest.mark.usefixtures("nervous")
 @pytest.mark.parametrize("level", [Level.ERROR, Level.INFO])
 def test_two_streams_from_two_threads_lose_no_output(level: Level) -> None:
     recorder = Recorder()
@@ -167,7 +179,7 @@ def test_a_variable_written_on_one_stream_is_read_on_another_of_the_session() ->
     models = {"writer": variable_writer(), "reader": variable_reader()}
     processes = {}
     for name, model in models.items():
-        streams = StreamExecutor(lambda model=model: executor_on(machine, model, session), machine.journal)
+        streams = StreamExecutor(partial(executor_on, machine, model, session), machine.journal)
         arg = new_arg(machine)
         executor = streams.get_or_create_loaded(arg.stream, arg, ModelLoadArg(session))
         assert executor is not None

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from getrace.dumps.snapshot import GraphSnapshot
-from getrace.dumps.text_outline import IrregularText
-from getrace.dumps.text_proto import Syntax
+from getrace.dumps.text_outline import TOO_LONG, IrregularText
+from getrace.dumps.text_proto import Syntax, line_of
 from getrace.dumps.text_source import MAX_LINE, TextSource, text_of_bytes, text_of_file
 from getrace.errors import InputError
 
@@ -66,7 +66,7 @@ def read_text(text: TextSource, stage: str, syntax: Syntax, reader: Reader, smal
                 return reader.outline(syntax, text, stage)
         except IrregularText as found:
             if text.size > MAX_WHOLE:
-                said = f"the line is not indented as GE does it, and the text has more than {MAX_WHOLE >> 20} MiB"
+                said = f"{found.said}; a text of more than {MAX_WHOLE >> 20} MiB must be as GE writes it"
                 raise syntax.error(said, found.line) from None
     if text.size > MAX_WHOLE and reader.outline is None:
         raise syntax.error(f"the text has more than {MAX_WHOLE >> 20} MiB, too many for this format", 1)
@@ -109,8 +109,8 @@ def _lines(syntax: Syntax, stream: BinaryIO) -> Iterator[str]:
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         if len(line) > MAX_LINE:
-            raise syntax.error(f"the line is longer than {MAX_LINE} bytes", number)
-        yield line.decode("utf-8", "surrogateescape")
+            raise syntax.error(TOO_LONG, number)
+        yield line_of(syntax, line, number)
 
 
 def dump_file_name(dump_format: str, extension: str, number: int, stage: str) -> str:

@@ -69,13 +69,14 @@ def index_snapshot(syntax: Syntax, source: TextSource, stage: str) -> GraphSnaps
 
 def _graphs(text: LargeText) -> list[_Graph]:
     found: list[_Graph] = []
-    budget = NodeBudget(text.syntax, text.source.size)
+    budget = NodeBudget(text.syntax, text.source.given)
     root: _Graph | None = None
     inner: _Graph | None = None
     for mark, offset, content, line in outline(text.source, _MARKS):
         if mark in (GRAPH, SUB_GRAPH):
             opened = _Graph()
             found.append(opened)
+            budget.count_graph(line)
             root, inner = (opened, None) if mark == GRAPH else (root, opened)
         elif mark in (GRAPH_END, SUB_END):
             root, inner = (None, None) if mark == GRAPH_END else (root, None)

@@ -32,7 +32,10 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
     groups: dict[int, _Group] = {}
     budget = NodeBudget(syntax)
     for number, _, part in syntax.streamed(lines, _GRAPHS):
-        group = groups.setdefault(number, _Group())
+        if number not in groups:
+            groups[number] = _Group()
+            budget.count_graph(part.line)
+        group = groups[number]
         if part.name == "name":
             group.name = syntax.text_of(part)
         elif part.name == "node":

@@ -29,6 +29,7 @@ def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSna
             names.append("")
             ops.append([])
             attrs.append({})
+            budget.count_graph(part.line)
         if part.name == "name":
             names[-1] = syntax.text_of(part)
         elif part.name == "op":

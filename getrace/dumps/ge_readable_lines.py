@@ -10,6 +10,10 @@ from typing import NamedTuple
 
 from getrace.dumps.snapshot import AttrValue
 
+SEPARATOR = ", "
+MAX_ITEMS = 1 << 17
+"""Inputs, attributes and items of lists in one line, counted by their separators; GE's lines have some dozens."""
+
 _USERS = re.compile(r"#?users=(\d{1,9})\] = ")
 _OUTPUT = re.compile(r"(\d{1,9})\)\Z")
 _INPUT = re.compile(r"(?:(?P<label>[^=%]+)=)?%(?P<value>.+)\Z", re.DOTALL)
@@ -86,7 +90,7 @@ def read_attr(text: str) -> AttrValue:
     if text in _WORDS:
         return _WORDS[text]
     if text.startswith("[") and text.endswith("]") and "..." not in text and "[" not in text[1:]:
-        return tuple(read_attr(item) for item in text[1:-1].split(", "))
+        return tuple(read_attr(item) for item in text[1:-1].split(SEPARATOR))
     for kind in (int, float):
         try:
             return kind(text)
@@ -123,10 +127,10 @@ def _read_inputs(text: str) -> list[Input]:
 def _split(text: str, begins: re.Pattern[str]) -> Iterator[str]:
     """Split at commas, but not within a name or a list: a piece that begins nothing belongs to the one before."""
     pieces: list[str] = []
-    for piece in text.split(", ") if text else ():
+    for piece in text.split(SEPARATOR) if text else ():
         if pieces and begins.match(piece):
-            yield ", ".join(pieces)
+            yield SEPARATOR.join(pieces)
             pieces = []
         pieces.append(piece)
     if pieces:
-        yield ", ".join(pieces)
+        yield SEPARATOR.join(pieces)

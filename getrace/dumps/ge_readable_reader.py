@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from getrace.dumps.ge_readable_lines import (
+    MAX_ITEMS,
+    SEPARATOR,
     ElementLine,
     GraphLine,
     Input,
@@ -19,6 +21,7 @@ from getrace.dumps.ge_readable_lines import (
     read_line,
 )
 from getrace.dumps.linking import MAX_DESCS, RawNode, link_all
+from getrace.dumps.node_budget import NodeBudget
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.dumps.text_proto import Syntax
 
@@ -40,17 +43,23 @@ class _Group:
 def build_snapshot(syntax: Syntax, lines: Iterable[str], stage: str) -> GraphSnapshot:
     """Build a snapshot from the lines of a dump; raises InputError as the reader of ge_proto does."""
     groups: list[_Group] = []
+    budget = NodeBudget(syntax)
     for number, raw in enumerate(lines, 1):
         text = raw.strip()
         if not text:
             continue
+        if text.count(SEPARATOR) > MAX_ITEMS:
+            raise syntax.error(f"one line has more than {MAX_ITEMS} inputs and attributes", number)
         line = read_line(text)
         if line is None:
             raise syntax.error("this is no graph, no node, no element and no return", number)
         if isinstance(line, GraphLine):
             groups.append(_Group(line.name))
+            budget.count_graph(number)
         elif groups:
             _add(syntax, groups[-1], line, number)
+            if isinstance(line, NodeLine):
+                budget.count(groups[-1].nodes[-1])
         else:
             raise syntax.error("the text does not begin with a graph", number)
     for group in groups:

@@ -8,6 +8,7 @@ Source: spec/formats.md 2, 4.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 from getrace.dumps.ge_proto_attrs import read_attr
 from getrace.dumps.ge_proto_reader import read_op
 from getrace.dumps.linking import RawNode, link_all
+from getrace.dumps.node_budget import NodeBudget
 from getrace.dumps.om2_json import Json, read_graphs
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot
 from getrace.dumps.text_proto import MAX_DEPTH, Field, Syntax, is_quoted, quote
@@ -24,11 +26,21 @@ from getrace.errors import InputError
 
 VISUAL = "ge_visual_json"
 
-BYTES_PER_VALUE = 80
-"""Memory that a value of a document takes, and its place in a list or object."""
+MAX_DOCUMENT = 32 << 20
+"""Bytes of a document; one escaped letter makes a text four times as large in memory."""
 
-ROOM = 150 << 20
-"""Bytes that the values of any document may take; a larger document may have its own size more."""
+MAX_LETTERS = 12 << 20
+"""Bytes of a document that is not in ASCII, for the same reason."""
+
+MOST_VALUES = 1_000_000
+"""Values of a document, counted by the signs between them: each takes some 80 bytes of memory. A real one has ten or
+twenty bytes of text for each."""
+
+MOST_FIELDS = 1 << 18
+"""Fields and list items of one operator, all of which are in memory at once."""
+
+_SIGNS = (b",", b"[", b"{", b":")
+_NESTED = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 _WORDS = frozenset({"dt", "dtype", "val_type", "f", "list_f"})
 """Fields whose texts stand without quotes in a dump: enums, and numbers that atc writes as texts."""
@@ -65,50 +77,82 @@ def _read(text: TextSource, place: _Place) -> GraphSnapshot:
     names: list[str] = []
     groups: list[list[RawNode]] = []
     attrs: list[dict[str, AttrValue]] = []
+    budget = NodeBudget(place, text.given)
     number = 0
     for graph in checked.items(document.get("graph"), "graph"):
+        budget.count_graph(number)
         about = checked.mapping(graph, "a graph")
         names.append(checked.text(about.get("name", ""), "a graph's name"))
         ops = [checked.mapping(op, "an operator") for op in checked.items(about.get("op"), "op")]
-        groups.append(
-            [read_op(place, Field("op", list(_fields(place, op, at)), at)) for at, op in enumerate(ops, number + 1)]
-        )
+        groups.append([budget.count(_read_op(place, op, at)) for at, op in enumerate(ops, number + 1)])
         number += len(ops)
-        own = _fields(place, {"attr": checked.items(about.get("attr"), "attr")}, 0)
+        own = _Fields(place, 0).of({"attr": checked.items(about.get("attr"), "attr")})
         attrs.append(dict(read_attr(place, field) for field in own))
     linked = link_all(place, zip(names, groups, strict=True), "")
     owned = dict(zip(names, attrs, strict=True))
     return replace(linked, graphs={name: replace(graph, attrs=owned[name]) for name, graph in linked.graphs.items()})
 
 
+def _read_op(place: _Place, op: dict[str, Any], at: int) -> RawNode:
+    return read_op(place, Field("op", list(_Fields(place, at).of(op)), at))
+
+
 def _load(text: TextSource, place: _Place) -> Any:
+    if text.size > MAX_DOCUMENT:
+        raise place.error(f"the document has more than {MAX_DOCUMENT >> 20} MiB", 0)
     with text.open() as file:
         content = file.read()
-    values = sum(content.count(sign) for sign in (b",", b"[", b"{", b":"))
-    if values * BYTES_PER_VALUE > ROOM + len(content):
-        raise place.error(f"the document has {values} values, more than its size allows", 0)
+    values = sum(map(content.count, _SIGNS))
+    if values > MOST_VALUES:
+        raise place.error(f"the document has {values} values, more than {MOST_VALUES}", 0)
+    if not content.isascii() and len(content) > MAX_LETTERS:
+        raise place.error(f"a document of more than {MAX_LETTERS >> 20} MiB is not in ASCII, as atc writes it", 0)
     try:
         return json.loads(content)
     except RecursionError:
-        raise place.error("lists and objects are nested too deep", 0) from None
-    except ValueError as error:
+        raise place.error(f"lists and objects are nested too deep at offset {_depth_at(content)}", 0) from None
+    except json.JSONDecodeError as error:
         raise place.error(f"this is no JSON: {error}", 0) from None
+    except ValueError as error:  # letters that are not UTF-8, or digits without end
+        raise place.error(f"this is no JSON: {str(error).partition(';')[0]}", 0) from None
 
 
-def _fields(place: _Place, message: dict[str, Any], at: int, depth: int = 0) -> Iterator[Field]:
-    """Give a message's fields as a dump has them: a list as a field for each item, null as an empty message."""
-    if depth >= MAX_DEPTH:
-        raise place.error(f"messages are nested more than {MAX_DEPTH} deep", at)
-    for name, value in message.items():
-        for item in value if isinstance(value, list) else (value,):
-            if isinstance(item, dict):
-                yield Field(name, list(_fields(place, item, at, depth + 1)), at)
-            elif item is None:
-                yield Field(name, [], at)
-            elif isinstance(item, list):
-                raise place.error(f"'{name}' is a list of lists", at)
-            else:
-                yield Field(name, _spelled(name, item), at)
+def _depth_at(content: bytes) -> int:
+    """Give the offset of the bracket at which the deepest nesting that is read begins to be passed."""
+    depth = 0
+    for found in _NESTED.finditer(content):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(found[0], 0)
+        if depth > MAX_DEPTH:
+            return found.start()
+    return len(content)
+
+
+class _Fields:
+    """The fields of one operator, as a dump has them: a list as a field for each item, null as an empty message."""
+
+    def __init__(self, place: _Place, at: int) -> None:
+        self._place = place
+        self._at = at
+        self._left = MOST_FIELDS
+
+    def of(self, message: dict[str, Any], depth: int = 0) -> Iterator[Field]:
+        """Give the fields of a message. Raises InputError for too many, too deep ones, and a list in a list."""
+        if depth >= MAX_DEPTH:
+            raise self._place.error(f"messages are nested more than {MAX_DEPTH} deep", self._at)
+        for name, value in message.items():
+            items = value if isinstance(value, list) else [value]
+            self._left -= len(items)
+            if self._left < 0:
+                raise self._place.error(f"one operator has more than {MOST_FIELDS} fields", self._at)
+            for item in items:
+                yield Field(name, self._value(name, item, depth), self._at)
+
+    def _value(self, name: str, item: Any, depth: int) -> str | list[Field]:
+        if isinstance(item, dict):
+            return list(self.of(item, depth + 1))
+        if isinstance(item, list):
+            raise self._place.error(f"'{name}' is a list of lists", self._at)
+        return [] if item is None else _spelled(name, item)
 
 
 def _spelled(name: str, value: str | float) -> str:

@@ -99,7 +99,7 @@ def _link(place: Place, name: str, nodes: list[RawNode]) -> SnapshotGraph:
     data = [
         edge for node, given in zip(linked, slots, strict=True) for edge in _data_edges(place, node, given, linked, ids)
     ]
-    data += _unlinked_outputs(linked, data)
+    data += _unlinked_outputs(linked, slots, data)
     data.sort(key=lambda edge: (edge.target, edge.target_input))
     control = [edge for position, node in enumerate(kept) for edge in _control_edges(place, node, position, ids)]
     return SnapshotGraph(name, linked, (*data, *control))
@@ -131,13 +131,18 @@ def _control_edges(place: Place, node: RawNode, target: int, ids: dict[str, int]
         yield SnapshotEdge(ids[source], CONTROL, target, CONTROL)
 
 
-def _unlinked_outputs(nodes: tuple[SnapshotNode, ...], data: list[SnapshotEdge]) -> Iterable[SnapshotEdge]:
-    """Edges OutputData.i -> NetOutput.i that the dump left out (artefact 2 of spec/lowering.md 9.6)."""
+def _unlinked_outputs(
+    nodes: tuple[SnapshotNode, ...], slots: list[list[Given]], data: list[SnapshotEdge]
+) -> Iterable[SnapshotEdge]:
+    """Edges OutputData.i -> NetOutput.i that the dump left out (artefact 2 of spec/lowering.md 9.6).
+
+    An input that was unlinked is there as an empty text; a number of inputs alone would make edges out of nothing.
+    """
     givers = [node for node in nodes if node.type == "OutputData"]
     takers = [node for node in nodes if node.type == "NetOutput"]
     if len(givers) != 1 or len(takers) != 1:
         return ()
     giver, taker = givers[0], takers[0]
     linked = {edge.target_input for edge in data if edge.target == taker.id}
-    slots = range(min(taker.inputs, giver.outputs))
-    return [SnapshotEdge(giver.id, slot, taker.id, slot) for slot in slots if slot not in linked]
+    opened = range(min(len(slots[taker.id]), giver.outputs))
+    return [SnapshotEdge(giver.id, slot, taker.id, slot) for slot in opened if slot not in linked]

@@ -8,12 +8,15 @@ from typing import NamedTuple
 
 from getrace.dumps.lazy_attrs import AttrsOnDemand
 from getrace.dumps.snapshot import AttrValue
-from getrace.dumps.text_proto import Field, Syntax
+from getrace.dumps.text_proto import Field, Syntax, line_of
 from getrace.dumps.text_source import TextSource
 
 KEPT_BYTES = 16 << 20
 """Bytes of text whose attributes are kept decoded at one time: more than most dumps have, since whoever goes over all
 operators again and again would decode a larger one each time."""
+
+
+_BLANK = 0x20
 
 
 class Span(NamedTuple):
@@ -42,22 +45,35 @@ class LargeText:
 
     def fields(self, span: Span) -> Iterator[Field]:
         """Give the fields of a message. Raises InputError for broken syntax, and when the file was changed."""
-        text = self.source.read(span.start, span.stop).decode("utf-8", "surrogateescape")
+        lines = _lines(self.syntax, self.source.read(span.start, span.stop), span.line)
         blocks = frozenset({(span.name,)})
-        return (part.field for part in self.syntax.streamed(text.split("\n"), blocks, span.line))
+        return (part.field for part in self.syntax.streamed(lines, blocks, span.line))
 
     def attrs(self, start: int, size: int, read: Callable[[], Mapping[str, AttrValue]]) -> Mapping[str, AttrValue]:
-        """Give what was decoded of a place, or decode it; too large a piece is not kept."""
+        """Give what was decoded of a place, or decode it.
+
+        The last one is kept whatever its size: who copies a mapping asks for it once for each key.
+        """
         found = self._found.get(start)
         if found is None:
-            found = read()
-            if size <= KEPT_BYTES:
-                self._held += size
-                if self._held > KEPT_BYTES:
-                    self._found.clear()
-                    self._held = size
-                self._found[start] = found
+            if self._held + size > KEPT_BYTES:
+                self._found.clear()
+                self._held = 0
+            found = self._found[start] = read()
+            self._held += size
         return found
+
+
+def _lines(syntax: Syntax, content: bytes, first: int) -> Iterator[str]:
+    """Give the lines of a text without a copy of each: one may be a weight of many megabytes."""
+    view, start, number = memoryview(content), 0, first
+    while start < len(content):
+        end = content.find(b"\n", start)
+        end = len(content) if end < 0 else end
+        while start < end and content[start] == _BLANK:
+            start += 1
+        yield line_of(syntax, view[start:end], number)
+        start, number = end + 1, number + 1
 
 
 class TextAttrs(AttrsOnDemand):

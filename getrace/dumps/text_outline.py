@@ -13,11 +13,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from getrace.dumps.text_proto import MAX_DEPTH, Field, Syntax
+from getrace.dumps.text_proto import LONG_LINE, MAX_DEPTH, Field, Syntax
 from getrace.dumps.text_source import MAX_LINE, TextSource
 
 BLOCK = 1 << 20
 """Bytes that are looked at together; the lists of one block of hostile lines take fifty times as much."""
+
+TOO_LONG = f"the line is longer than {MAX_LINE >> 20} MiB"
 
 _NEWLINE, _BLANK, _OPEN, _CLOSE = b"\n {}"
 _PAD = bytes(8)
@@ -29,11 +31,12 @@ Flags = npt.NDArray[np.bool_]
 
 
 class IrregularText(Exception):  # noqa: N818 - no error: another reader is asked
-    """The text is not laid out as GE does it; ``line`` is the first line that tells."""
+    """The text is not laid out as GE does it; ``line`` is the first line that tells, ``said`` what is wrong there."""
 
-    def __init__(self, line: int) -> None:
+    def __init__(self, line: int, said: str = "the line is not indented as GE does it") -> None:
         super().__init__(line)
         self.line = line
+        self.said = said
 
 
 class Mark(NamedTuple):
@@ -52,16 +55,18 @@ Token = tuple[int, int, bytes, int]
 """A line that was found: the name of its mark, where its text starts in the file, the text, and its number."""
 
 
-def field_of(text: bytes, line: int) -> Field:
-    """Give a line as the field that it is."""
+def field_of(syntax: Syntax, text: bytes, line: int) -> Field:
+    """Give a line as the field that it is. Raises InputError for a name or number of a megabyte."""
+    if len(text) > LONG_LINE:
+        raise syntax.error(f"a name or a number has more than {LONG_LINE >> 20} MiB", line)
     name, _, value = text.decode("utf-8", "surrogateescape").partition(":")
     return Field(name, value.strip(), line)
 
 
 def text_of(syntax: Syntax, text: bytes, line: int) -> str:
     """Decode the quoted text of a line; most have no escapes. Raises InputError when it is not one."""
-    found = _PLAIN.match(text)
-    return found[1].decode("utf-8", "surrogateescape") if found else syntax.text_of(field_of(text, line))
+    found = _PLAIN.match(text) if len(text) <= LONG_LINE else None
+    return found[1].decode("utf-8", "surrogateescape") if found else syntax.text_of(field_of(syntax, text, line))
 
 
 def int_of(syntax: Syntax, text: bytes, line: int) -> int:
@@ -69,7 +74,7 @@ def int_of(syntax: Syntax, text: bytes, line: int) -> int:
     try:
         return int(text[text.find(b":") + 1 :])
     except ValueError:
-        return syntax.int_of(field_of(text, line))
+        return syntax.int_of(field_of(syntax, text, line))
 
 
 class _Lines(NamedTuple):
@@ -95,19 +100,23 @@ def outline(source: TextSource, marks: Sequence[Mark]) -> Iterator[Token]:
 
 def _blocks(source: TextSource) -> Iterator[bytes]:
     """Give whole lines of about ``BLOCK`` bytes, padded so that eight bytes can be looked at from any place."""
-    kept = bytearray()
+    kept: list[bytes] = []
+    lines, length = 1, 0
     with source.open() as file:
         while piece := file.read(BLOCK):
             cut = piece.rfind(b"\n") + 1
             if cut:
-                yield bytes(kept) + piece[:cut] + _PAD
-                kept = bytearray(piece[cut:])
-            else:
-                kept += piece
-            if len(kept) > MAX_LINE:
-                raise IrregularText(0)
-    if kept:
-        yield bytes(kept) + b"\n" + _PAD
+                block = b"".join((*kept, piece[:cut], _PAD))
+                lines += block.count(b"\n")
+                kept, length = [], 0
+                yield block
+                del block
+            kept.append(piece[cut:])
+            length += len(kept[-1])
+            if length > MAX_LINE:
+                raise IrregularText(lines, TOO_LONG)
+    if length:
+        yield b"".join((*kept, b"\n", _PAD))
 
 
 def _lines(data: npt.NDArray[np.uint8], depth: int, line: int) -> tuple[_Lines, int]:

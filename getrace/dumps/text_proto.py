@@ -15,12 +15,16 @@ from getrace.errors import InputError
 MAX_DEPTH = 64
 """Messages inside messages; GE's own dumps stay below 12."""
 
-MAX_FIELDS = 1 << 20
+LONG_LINE = 1 << 20
+"""Bytes from which a line must be ASCII, as GE writes it: other texts take up to four bytes a letter in memory."""
+
+MAX_FIELDS = 500_000
 """Lines of one message that must be in memory together: an operator, or an attribute of a graph."""
 
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\Z')
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
 _SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+_USUAL = re.compile(rb"""[^\\]*+(?:\\(?:[0-3][0-7]{2}|[nrt"'\\])[^\\]*+)*+\Z""")
 _UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
 _WRITTEN = {0x22: rb"\"", 0x5C: rb"\\", 0x0A: rb"\n", 0x0D: rb"\r", 0x09: rb"\t"}
 
@@ -121,7 +125,7 @@ class Syntax:
         """Decode a quoted value with its C escapes. Raises InputError when it is not one."""
         if not isinstance(field.value, str) or not is_quoted(field.value):
             raise self.error(f"'{field.name}' is not a quoted text", field.line)
-        return _ESCAPE.sub(_unescape, field.value[1:-1].encode("utf-8", "surrogateescape"))
+        return _unescaped(field.value[1:-1].encode("utf-8", "surrogateescape"))
 
     def text_of(self, field: Field) -> str:
         """Decode a quoted text; bytes that are not UTF-8 survive as surrogates."""
@@ -155,6 +159,17 @@ class Syntax:
         return field.value
 
 
+def line_of(syntax: Syntax, line: bytes | memoryview, number: int) -> str:
+    """Decode a line; bytes that are not UTF-8 survive as surrogates. Raises InputError for a long one not in ASCII."""
+    if len(line) <= LONG_LINE:
+        return str(line, "utf-8", "surrogateescape")
+    try:
+        return str(line, "ascii")
+    except UnicodeDecodeError:
+        said = f"a line of more than {LONG_LINE >> 20} MiB is not in ASCII, as GE writes it"
+        raise syntax.error(said, number) from None
+
+
 def is_name(text: str) -> bool:
     """Whether a text can stand before a colon or a brace."""
     return text.isascii() and text.isidentifier()
@@ -174,6 +189,20 @@ def quote(value: str | bytes) -> str:
 def _escape(found: re.Match[bytes]) -> bytes:
     code = found[0][0]
     return _WRITTEN.get(code) or b"\\%03o" % code
+
+
+def _unescaped(content: bytes) -> bytes:
+    """Decode C escapes. Those that GE writes are Python's, too, and a weight has millions of them."""
+    if b"\\" not in content:
+        return content
+    if _USUAL.match(content):
+        return content.decode("unicode_escape").encode("latin-1")
+    decoded, done = bytearray(), 0
+    for found in _ESCAPE.finditer(content):
+        decoded += content[done : found.start()]
+        decoded += _unescape(found)
+        done = found.end()
+    return bytes(decoded + content[done:])
 
 
 def _unescape(found: re.Match[bytes]) -> bytes:

@@ -16,8 +16,8 @@ from getrace.errors import InputError
 MAX_LINE = 1 << 26
 """Bytes of one line; a weight written as text may take many megabytes, an archive bomb takes more."""
 
-MAX_UNPACKED = 1 << 28
-"""Bytes that a packed dump may have when unpacked: it lies in memory as a whole."""
+MAX_UNPACKED = 48 << 20
+"""Bytes that a packed dump may have when unpacked: it lies in memory as a whole, and its file may be a thousandth."""
 
 _GZIP = b"\x1f\x8b"
 _STEP = 1 << 20
@@ -30,6 +30,10 @@ class TextSource(Protocol):
     def size(self) -> int:
         """Its length in bytes."""
 
+    @property
+    def given(self) -> int:
+        """The length of the file that it comes from: less when that is packed."""
+
     def open(self) -> BinaryIO:
         """Open it from the front. Raises InputError when it is gone or another one."""
 
@@ -38,15 +42,21 @@ class TextSource(Protocol):
 
 
 class MemoryText:
-    """A text in memory."""
+    """A text in memory, unpacked from a file of ``given`` bytes if that is another number than its own."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, given: int | None = None) -> None:
         self._content = content
+        self._given = len(content) if given is None else given
 
     @property
     def size(self) -> int:
         """Its length in bytes."""
         return len(self._content)
+
+    @property
+    def given(self) -> int:
+        """The length of what it was unpacked from."""
+        return self._given
 
     def open(self) -> BinaryIO:
         """Open it from the front."""
@@ -76,6 +86,11 @@ class FileText:
 
     @property
     def size(self) -> int:
+        """Its length in bytes."""
+        return self._identity.size
+
+    @property
+    def given(self) -> int:
         """Its length in bytes."""
         return self._identity.size
 
@@ -130,13 +145,16 @@ def head_of_file(path: Path, length: int) -> bytes:
 def _unpacked(raw: io.BufferedReader, source: str) -> MemoryText:
     packed = raw.peek(len(_GZIP)).startswith(_GZIP)
     stream: BinaryIO = gzip.GzipFile(fileobj=raw) if packed else raw  # type: ignore[assignment] # typeshed: no BinaryIO
-    content = bytearray()
+    # Pieces joined once: a growing buffer and its copy would be three times the text for a moment.
+    pieces: list[bytes] = []
+    size = 0
     try:
         while piece := stream.read(_STEP):
-            content += piece
-            if len(content) > MAX_UNPACKED:
+            pieces.append(piece)
+            size += len(piece)
+            if size > MAX_UNPACKED:
                 hint = "unpack it and give the file: a plain file is read in pieces"
                 raise InputError(f"{source} holds more than {MAX_UNPACKED >> 20} MiB when unpacked", hint)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{source} is a broken gzip file: {error}", "copy the file again") from error
-    return MemoryText(bytes(content))
+    return MemoryText(b"".join(pieces), raw.tell() if packed else None)

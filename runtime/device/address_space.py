@@ -23,8 +23,8 @@ class AddressSpace:
     """Regions of bytes from ``base`` on. ``capacity`` bytes at most are in use; None means no limit.
 
     Bytes of a region come into being when they are first looked at: a region of 20 GiB costs nothing until then.
-    Addresses only grow: one that was freed is never given again, so an access to it is always noticed. Threads may share
-    a space; two that write the same bytes race, as on the hardware.
+    Addresses only grow: one that was freed is never given again, so an access to it is always noticed. Threads may
+    share a space; two that write the same bytes race, as on the hardware.
     """
 
     def __init__(self, base: int, *, align: int, capacity: int | None = None) -> None:

@@ -20,7 +20,7 @@ def split_rt_streams(context: KernelContext) -> int:
         text = f"Failed to get rts stream from stream_num {count}, rts stream num is not enough({len(streams)})"
         return context.error(_PLACE, text, Status.PARAM_INVALID)
     if len(context.outputs) < count:
-        return context.error(_NULL, "Assert ((rt_streams) != nullptr) failed")
+        return context.error(_NULL, "Assert ((output) != nullptr) failed")
     known = context.machine.device.streams
     for index, handle in enumerate(streams[:count]):
         context.set(index, handle)

@@ -8,7 +8,7 @@ from api_calls import calls
 from simulated_runs import Array, floats
 
 from getrace.errors import ModelError
-from runtime.api.session.loaded_graph import SunkGraph, run_arrays
+from runtime.api.session.loaded_graph import SunkGraph, on_device
 from runtime.api.static_model import load_static_model
 from runtime.graph.builder import GE_LOCAL, GraphBuilder, Output
 from runtime.graph.compute_graph import ComputeGraph, nd_desc
@@ -27,13 +27,13 @@ def run(graph: ComputeGraph, *arrays: Array, order: Sequence[str] = ()) -> list[
     model, status = load_static_model(there.process, graph, order)
     assert model is not None, there.texts()
     sunk = SunkGraph(there.process, model)
-    first, second = (run_arrays(there.process, sunk, arrays) for _ in range(2))
-    assert (status, first[1], second[1]) == (0, 0, 0)
-    for one, other in zip(first[0], second[0], strict=True):
+    first, second = (sunk.run(arrays) for _ in range(2))
+    assert (status, first.status, second.status) == (0, 0, 0)
+    for one, other in zip(first.outputs, second.outputs, strict=True):
         np.testing.assert_array_equal(one, other)
     sunk.unload()
     assert there.process.device.hbm.used == 0
-    return [output.reshape(-1).tolist() for output in first[0]]
+    return [output.reshape(-1).tolist() for output in first.outputs]
 
 
 def const(graph: GraphBuilder, name: str, *values: float, dtype: DType = DType.FLOAT, scalar: bool = False) -> Output:
@@ -56,10 +56,8 @@ def test_one_task_is_the_whole_model() -> None:
     x = graph.data("x", (3,))
     model, _ = load_static_model(there.process, graph.output(graph.op("Neg", graph.op("Relu", x))).build())
     assert model is not None
-    with SunkGraph(there.process, model).outputs() as outputs:
-        address = there.process.device.malloc(32)
-        assert address is not None
-        assert model.davinci.execute(0, [address], [outputs[0].data.addr]) == 0  # type: ignore[union-attr]
+    with on_device(there.process.device, [floats(1, 2, 3), floats(0, 0, 0)]) as tensors:
+        assert model.execute(0, tensors[:1], tensors[1:]) == 0
         last = there.process.device.stream(0).last_task
         assert last is not None
         assert last.task == 0
@@ -226,5 +224,4 @@ def test_a_loop_without_an_end_dies_on_the_device(monkeypatch: pytest.MonkeyPatc
     there = calls()
     model, _ = load_static_model(there.process, loop(float("inf")))
     assert model is not None
-    found, status = run_arrays(there.process, SunkGraph(there.process, model), [floats(0)] * 3)
-    assert (found, status) == ([], 507015)
+    assert SunkGraph(there.process, model).run([floats(0)] * 3) == ([], 507015, False)

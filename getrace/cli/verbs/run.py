@@ -20,6 +20,7 @@ from getrace.cli.envelope import Json, clean, duration_json
 from getrace.cli.last_step import LastStep
 from getrace.cli.layout import Paint, columns, counted, duration_text, size_text
 from getrace.cli.live_run import LiveRun
+from getrace.cli.log_levels import levels_of_process
 from getrace.cli.models import find_model
 from getrace.clock import parse_time
 from getrace.errors import UsageError
@@ -86,7 +87,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     on_screen = _wants_screen(options, tools)
     wanted = _run_options(options)
     model = find_model(options.model, strict_opset=options.strict_opset)
-    bus = Bus(now=int)
+    bus = Bus(now=int, levels=levels_of_process())
     warnings = list(model.warnings)
     warnings += _doubts(model, options.model, wanted)
     dumper = dumper_of_process(warnings)

@@ -10,7 +10,7 @@ from api_calls import Calls, add_of, calls, ones
 from simulated_runs import Array, empty_output, failing
 
 from runtime.api.session.ge_session import GeSession, ge_finalize_v2, ge_initialize_v2, public_status
-from runtime.api.session.loaded_graph import is_need_hybrid_load, on_device
+from runtime.api.session.loaded_graph import on_device
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.kernels.status import Status
 
@@ -260,27 +260,19 @@ def test_a_graph_that_cannot_be_loaded_says_why_each_time() -> None:
     made.add_graph(5, broken())
     for _ in range(2):
         assert made.run_graph(5, []) == ([], FAILED)
-        first, last = there.texts()
-        assert "NoSuchEngine" in first
-        assert last == "[Load][Graph] Failed, graph_id:5."
+        assert there.texts()[1:] == [
+            "Failed to find the converter for node add type AddExample",
+            "[Load][Graph] Failed, graph_id:5.",
+        ]
     made.close()
 
 
-@pytest.mark.parametrize(
-    ("columns", "mark", "hybrid"),
-    [
-        (-1, None, True),
-        (3, None, False),
-        (3, "_graph_unknown_flag", True),
-        (3, "_dynamic_shape_partitioned", True),
-        (3, "_host_exec_flag", True),
-    ],
-)
-def test_what_needs_the_hybrid_executor(columns: int, mark: str | None, hybrid: bool) -> None:
-    graph = add_of(columns)
-    if mark is not None:
-        graph.attrs[mark] = True
-    assert is_need_hybrid_load(graph) is hybrid
+def test_a_static_graph_that_must_run_on_the_host_goes_to_the_hybrid_executor() -> None:
+    there, made = session()
+    there.process.options["ge.exec.placement"] = "HOST"
+    assert made.run_graph(1, [ones(2, 3), ones(2, 3)])[1] == 0
+    assert any(type(item.event).__name__ == "ExecutorSelected" for item in there.recorder.heard)
+    made.close()
 
 
 def test_the_environment_chooses_the_multi_thread_executor() -> None:

@@ -20,7 +20,7 @@ from getrace.plog.row import RT2_2026
 from runtime.device.fault_plan import ProcessKilled
 from runtime.device.fault_spec import KINDS
 from runtime.executors.builder import build_executor
-from runtime.executors.options import ExecutorKind, ExecutorOption
+from runtime.executors.options import ExecutorKind, ExecutorOption, MultiThreadExecutorOption
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
@@ -34,7 +34,13 @@ TIMED_OUT = 107020
 AI_CPU: Final = "aicpu_ascend_kernel"
 SHAPE = (4, 256)
 STEPS = 2
-EXECUTORS: Final = (ExecutorKind.SEQUENTIAL, ExecutorKind.TOPOLOGICAL, ExecutorKind.PRIORITY)
+EXECUTORS: Final[dict[str, ExecutorOption]] = {
+    "sequential": ExecutorOption(ExecutorKind.SEQUENTIAL),
+    "topological": ExecutorOption(ExecutorKind.TOPOLOGICAL),
+    "priority": ExecutorOption(ExecutorKind.PRIORITY),
+    "workers-in-turn": MultiThreadExecutorOption(thread_num=3, seed=5),
+    "threads": MultiThreadExecutorOption(thread_num=3),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +130,16 @@ def run(process: OpenProcess) -> tuple[End, int]:
     return End(status, step, equal=equal), process.machine.device.device_time_ns
 
 
-def ended(kind: ExecutorKind, process: OpenProcess) -> End:
+def ended(kind: ExecutorOption, process: OpenProcess) -> End:
     """Run beside a process without a fault; gives the end without its words."""
-    clean = open_process(executor=ExecutorOption(kind), lowered=lowered(), profile="tiny")
+    clean = open_process(executor=kind, lowered=lowered(), profile="tiny")
     end, time = run(process)
     _, usual = run(clean)
     return replace(end, slower=not end.status and time > 2 * usual)
 
 
-def opened(fault: str, kind: ExecutorKind) -> OpenProcess:
-    return open_process(executor=ExecutorOption(kind), lowered=lowered(), profile="tiny", faults=[fault])
+def opened(fault: str, kind: ExecutorOption) -> OpenProcess:
+    return open_process(executor=kind, lowered=lowered(), profile="tiny", faults=[fault])
 
 
 def words(event: Event) -> str:
@@ -150,10 +156,10 @@ def leave(process: OpenProcess) -> None:
     assert list(device.streams) == [0, process.arg.stream]
 
 
-@pytest.mark.parametrize("kind", EXECUTORS)
+@pytest.mark.parametrize("name", EXECUTORS)
 @pytest.mark.parametrize("fault", [fault for fault, end in TABLE.items() if end.status != KILLED])
-def test_a_fault_ends_as_the_table_says_and_the_process_runs_on(fault: str, kind: ExecutorKind) -> None:
-    wanted = TABLE[fault]
+def test_a_fault_ends_as_the_table_says_and_the_process_runs_on(fault: str, name: str) -> None:
+    wanted, kind = TABLE[fault], EXECUTORS[name]
     process = opened(fault, kind)
     end = ended(kind, process)
     errors = [words(item.event) for item in process.recorder.heard if item.level == Level.ERROR]
@@ -165,12 +171,12 @@ def test_a_fault_ends_as_the_table_says_and_the_process_runs_on(fault: str, kind
     again(process, kind)
 
 
-def again(process: OpenProcess, kind: ExecutorKind) -> None:
+def again(process: OpenProcess, kind: ExecutorOption) -> None:
     """Run the model once more in the same process, without faults, and end the process with nothing left."""
     machine = process.machine
     machine.device.faults.clear()
     machine.device.hbm.capacity = machine.device.total_bytes
-    process.executor = build_executor(lowered(), machine, builtin_kernels(), ExecutorOption(kind))
+    process.executor = build_executor(lowered(), machine, builtin_kernels(), kind)
     end, _ = run(process)
     assert end == End()
     leave(process)
@@ -178,10 +184,10 @@ def again(process: OpenProcess, kind: ExecutorKind) -> None:
     assert (machine.device.hbm.used, machine.device.host.used) == (0, 0)
 
 
-@pytest.mark.parametrize("kind", EXECUTORS)
+@pytest.mark.parametrize("name", EXECUTORS)
 @pytest.mark.parametrize("fault", [fault for fault in TABLE if fault.startswith("kill")])
-def test_a_killed_process_says_nothing_more(fault: str, kind: ExecutorKind) -> None:
-    process = opened(fault, kind)
+def test_a_killed_process_says_nothing_more(fault: str, name: str) -> None:
+    process = opened(fault, EXECUTORS[name])
     with pytest.raises(ProcessKilled, match="killed at the launch of"):
         run(process)
     assert [item.event for item in process.recorder.heard if item.level == Level.ERROR] == []

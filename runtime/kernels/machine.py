@@ -62,6 +62,7 @@ class Machine:
     engines: EngineState = field(default_factory=EngineState)
     turn: Condition = field(default_factory=Condition)
     variables: VariablePool = field(init=False)
+    executions: int = 0
     user: UserAllocators = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +71,11 @@ class Machine:
         self.user = UserAllocators(self.device.is_settled)
         admits = partial(self.journal.bus.admits, RuntimeEvent.speaker)
         self.device.reporter.listener = Listener(self.journal.hear, admits)
+
+    def execution_id(self) -> int:
+        """``AllocateExecutionId``: the number of the next model that is built to be tuned."""
+        self.executions += 1
+        return self.executions
 
     def synchronize(self, stream: int) -> int:
         """``DoRtStreamSyncWithTimeout``: wait for a stream (spec/execution.md 0.4).

@@ -66,6 +66,14 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, metavar="N", help="threads of the multithread executor (default: 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
     parser.add_argument(
+        "--multi-stream",
+        action="store_true",
+        help="spread a model of one stream over several; inputs lie on the device",
+    )
+    parser.add_argument(
+        "--external-allocator", action="store_true", help="let the caller bring the allocator of device memory"
+    )
+    parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
     )
     parser.add_argument(
@@ -162,6 +170,8 @@ def _run_options(options: Namespace) -> RunOptions:
         steps=options.steps,
         inputs=tuple(options.input),
         faults=tuple(options.fault),
+        multi_stream=options.multi_stream,
+        external_allocator=options.external_allocator,
         executor=choose(options.executor, options.threads, options.seed),
     )
 

@@ -97,7 +97,7 @@ def test_no_stream_at_all_is_refused() -> None:
     "flags", [["--multi-stream"], ["--external-allocator"], ["--multi-stream", "--external-allocator"]]
 )
 def test_the_numbers_of_a_run_are_the_same(flags: list[str], tmp_path: Path, capsys: Capture) -> None:
-    found = []
+    found: list[list[dict[str, object]]] = []
     for more in ([], flags):
         root = tmp_path / f"b{len(found)}"
         assert main(["run", "mixed_engines", "--json", "--steps", "3", "--out", str(root), *more]) == 0

@@ -145,11 +145,10 @@ def infer_as(ops: OpRegistry, shapes: Mapping[str, tuple[int, ...]]) -> None:
 
 def _always(dims: tuple[int, ...]) -> InferShape:
     def infer_shape(context: InferShapeContext) -> int:
-        for number in range(len(context.output_shapes)):
-            output = context.get_output_shape(number)
-            output.set_dim_num(len(dims))
-            for index, dim in enumerate(dims):
-                output.set_dim(index, dim)
+        output = context.get_output_shape(0)  # of a second output GE's functions say nothing
+        output.set_dim_num(len(dims))
+        for index, dim in enumerate(dims):
+            output.set_dim(index, dim)
         return 0
 
     return infer_shape

@@ -20,6 +20,7 @@ _FILES = frozenset(
         "caching_mem_allocator.cc",
         "device_allocator.cc",
         "event.cc",
+        "ffts_mem_allocator.cc",
         "l2_mem_pool.cc",
         "l2_mem_pool.h",
         "memory_kernel.cc",

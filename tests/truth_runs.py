@@ -46,7 +46,7 @@ from runtime.ops.op_def import AiCoreConfig, InferShape, IoDef, KernelArgs, OpDe
 from runtime.ops.registry import OpRegistry, op_add
 from runtime.values import DType, Placement, StorageShape, Tensor, TensorData
 
-_USUAL, _SMALL = 32 << 30, 128 << 20
+USUAL, SMALL = 32 << 30, 128 << 20
 """Bytes of HBM in the made cases, and in those that run out of it."""
 
 _SHAPE = re.compile(r"CalcTensorSizeFromStorage_(?P<data>data\d+)_\d+\]Data type: 0, Shape: \[(?P<dims>[\d, ]*)\]")
@@ -179,6 +179,23 @@ PLANS: Mapping[str, tuple[str, ...]] = {
 """What the cases with two models do; the others load one, run it and unload it."""
 
 
+def truth_machine(total: int, ops: OpRegistry, log: list[str]) -> Machine:
+    """A process on a device of ``total`` bytes that prints into ``log``."""
+    profile = PROFILES["ascend910b"]
+    parameters = {**profile.parameters, "hbm_bytes": Parameter(total)}
+    device = Device(replace(profile, parameters=parameters), seed=0, start_ns=0)
+    device.hbm.capacity = None  # GE's tests take device memory from the heap: only the limits count
+    bus = Bus(now=device.clock.stamp, levels={"GE": Level.INFO})
+
+    def write(time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
+        if not isinstance(event, GraphEvent):
+            log.extend(spell_lines(time_ns, origin, level, kernel, event))
+
+    bus.subscribe(write)
+    journal = Journal(bus, Origin(1, "test", 1))
+    return Machine(device, journal, ProcessMemory(device, journal), ops)
+
+
 class TruthRun:
     """One process that does what the process of a case did; ``log`` is what it prints.
 
@@ -194,7 +211,9 @@ class TruthRun:
         self.steps = [run for step, run in zip(self._plan, runs, strict=True) if step.startswith("run")]
         self._failing = ""
         shapes = {} if case.startswith("Truth") else shapes_of(log)
-        self._machine = self._start(truth_ops(workspaces_of(log), shapes))
+        total = USUAL if case.startswith("Truth") and "oom" not in case else SMALL
+        self._machine = truth_machine(total, truth_ops(workspaces_of(log), shapes), self.log)
+        self._machine.memory.start()
         self._stream = self._machine.device.create_stream().handle
         self._external = self._user_allocator()
         self._roots = self._lowered(cases / "truth" / "dumps")
@@ -227,24 +246,6 @@ class TruthRun:
             self._free_held()
         executor.close()
         self._free_held()
-
-    def _start(self, ops: OpRegistry) -> Machine:
-        total = _USUAL if self.case.startswith("Truth") and "oom" not in self.case else _SMALL
-        profile = PROFILES["ascend910b"]
-        parameters = {**profile.parameters, "hbm_bytes": Parameter(total)}
-        device = Device(replace(profile, parameters=parameters), seed=0, start_ns=0)
-        device.hbm.capacity = None  # GE's tests take device memory from the heap: only the limits count
-        bus = Bus(now=device.clock.stamp, levels={"GE": Level.INFO})
-
-        def write(time_ns: int, origin: Origin, level: Level, kernel: str | None, event: Event, /) -> None:
-            if not isinstance(event, GraphEvent):
-                self.log.extend(spell_lines(time_ns, origin, level, kernel, event))
-
-        bus.subscribe(write)
-        journal = Journal(bus, Origin(1, "test", 1))
-        machine = Machine(device, journal, ProcessMemory(device, journal), ops)
-        machine.memory.start()
-        return machine
 
     def _lowered(self, dumps: Path) -> list[ExecuteGraph]:
         facts, ids = facts_of(self.case), IdSource()

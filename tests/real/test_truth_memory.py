@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 from truth_memory_lines import MemoryLine, first_difference, lines_of_ge, memory_lines, without_foreign
-from truth_runs import TruthRun
+from truth_runs import SMALL, TruthRun, truth_machine, truth_ops
+
+from runtime.kernels.context import Cell, KernelContext
+from runtime.kernels.families import builtin_kernels
+from runtime.memory.caching import CachingMemAllocator
+from runtime.memory.l2_single import SingleStreamL2Allocator
 
 CASES = {
     "GraphExecutorMultiStreamSystemTest": (
@@ -88,6 +93,34 @@ def test_every_line_about_memory_is_ges_line_in_ges_order(cases: Path, case: str
     statuses = list(run.run())
     assert [status != 0 for status in statuses] == [step.failing != "" for step in run.steps]
     assert first_difference(without_foreign(memory_lines(run.log)), _ge(cases, case)) == ""
+
+
+@pytest.mark.real
+def test_memory_of_ffts_threads_prints_what_ge_prints(cases: Path) -> None:
+    log: list[str] = []
+    machine = truth_machine(SMALL, truth_ops(), log)
+    level1 = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
+    home = SingleStreamL2Allocator(machine.journal, machine.device)
+    home.level1 = level1
+    kernels, cell = builtin_kernels(), Cell()
+
+    def run(kind: str, *inputs: object, output: Cell | None = None) -> Cell:
+        out = output or Cell()
+        context = KernelContext("", kind, tuple(map(Cell, inputs)), (out,), None, machine)
+        kernel = kernels.find(kind, "")
+        assert (kernel.outputs_creator or (lambda _context: 0))(context) == 0
+        assert kernel.run(context) == 0
+        return out
+
+    allocator = run("CreateFftsMemAllocator", home, 2, output=cell).value
+    run("FreeFftsMem", run("AllocateFftsMem", allocator, 16).value)
+    run("FreeBatchFftsMems", run("AllocateBatchFftsMems", allocator, [128, 128]).value)
+    run("RecycleFftsMems", allocator)
+    cell.release()
+    level1.close()
+    machine.memory.finalize()
+    theirs = _ge(cases, "FFTSAICoreKernelTestST.AllocateFftsMem")
+    assert first_difference(without_foreign(memory_lines(log)), theirs) == ""
 
 
 @pytest.mark.real

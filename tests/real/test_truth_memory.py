@@ -1,11 +1,15 @@
 """Runs of GE's reference cases repeated here: every line about memory, streams and events, in GE's order."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from memory_lifetimes import broken_rule
 from truth_memory_lines import MemoryLine, first_difference, lines_of_ge, memory_lines, without_foreign
+from truth_memory_lives import lives_by_run
 from truth_runs import SMALL, TruthRun, truth_machine, truth_ops
 
+from runtime.executors.options import MultiThreadExecutorOption, TaskProducerType
 from runtime.kernels.context import Cell, KernelContext
 from runtime.kernels.families import builtin_kernels
 from runtime.memory.caching import CachingMemAllocator
@@ -93,6 +97,45 @@ def test_every_line_about_memory_is_ges_line_in_ges_order(cases: Path, case: str
     statuses = list(run.run())
     assert [status != 0 for status in statuses] == [step.failing != "" for step in run.steps]
     assert first_difference(without_foreign(memory_lines(run.log)), _ge(cases, case)) == ""
+
+
+THREADED = {
+    "TruthMultiStream.pingpong12_multithread3_by_chain": (3, TaskProducerType.CHAIN),
+    "TruthMultiStream.two_node_multithread4": (4, TaskProducerType.KERNEL),
+    "TruthSingleStream.chain16_multithread3_by_chain": (3, TaskProducerType.CHAIN),
+    "TruthSingleStream.chain16_multithread3_by_kernel": (3, TaskProducerType.KERNEL),
+    "TruthSingleStream.chain16_multithread3_by_op": (3, TaskProducerType.OP),
+    "TruthSingleStream.chain16_multithread3_by_single": (3, TaskProducerType.SINGLE),
+    "TruthSingleStream.fail_multithread": (4, TaskProducerType.KERNEL),
+    "TruthSingleStream.random30_seed5_multithread2": (2, TaskProducerType.KERNEL),
+    "TruthSingleStream.random30_seed5_multithread4": (4, TaskProducerType.KERNEL),
+}
+INTERLEAVED = ("TruthMultiStream.fanout4_multithread4", "TruthMultiStream.random40_4streams_multithread4")
+"""A block that three and more streams use meets them in an order that differs from run to run of GE itself."""
+
+
+def _both_lives(cases: Path, case: str, option: MultiThreadExecutorOption) -> list[list[list[tuple[str, str]]]]:
+    run = TruthRun(cases, case, option)
+    assert [status != 0 for status in run.run()] == [step.failing != "" for step in run.steps]
+    log = cases / "truth" / "logs" / f"{case}.log.gz"
+    return [lives_by_run(memory_lines(lines)) for lines in (run.log, lines_of_ge(log))]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("case", THREADED)
+def test_with_several_threads_each_block_has_the_life_it_has_in_ge(cases: Path, case: str) -> None:
+    threads, split = THREADED[case]
+    option = MultiThreadExecutorOption(thread_num=threads, split=split, seed=1)
+    ours, theirs = _both_lives(cases, case, option)
+    assert [Counter(run) for run in ours] == [Counter(run) for run in theirs]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("case", INTERLEAVED)
+def test_with_several_threads_the_same_kernels_allocate_and_the_rules_hold(cases: Path, case: str) -> None:
+    ours, theirs = _both_lives(cases, case, MultiThreadExecutorOption(thread_num=4, seed=1))
+    assert [sorted(by for by, _ in run) for run in ours] == [sorted(by for by, _ in run) for run in theirs]
+    assert {broken_rule(life) for run in (*ours, *theirs) for _, life in run} == {""}
 
 
 @pytest.mark.real

@@ -18,7 +18,8 @@ from session_models import (
 from simulated_runs import OpenProcess, Recorder, add_model, failing, floats
 
 from getrace.errors import ModelError
-from getrace.events import Level
+from getrace.events import Event, Level, Origin
+from getrace.events.markers import ModelEnd, ModelStart
 from runtime.api.stream_executor import StreamExecutor
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.model_v2 import ModelV2Executor
@@ -170,6 +171,41 @@ def test_two_streams_from_two_threads_lose_no_output(level: Level) -> None:
     assert results[1] == [float(turn + 1000) for turn in range(rounds)]
     streams.close()
     assert machine.memory.finalize()
+
+
+class Threads:
+    """A sink that keeps stage and kind of what each thread of the host program said."""
+
+    def __init__(self) -> None:
+        self.said: dict[int, list[tuple[str, type[Event]]]] = {}
+
+    def __call__(self, _time: int, origin: Origin, _level: Level, _kernel: str | None, event: Event, /) -> None:
+        self.said.setdefault(origin.tid, []).append((origin.stage, type(event)))
+
+
+@pytest.mark.usefixtures("nervous")
+def test_each_thread_speaks_in_its_own_name() -> None:
+    machine = machine_for_tests(level=Level.INFO)
+    threads = Threads()
+    machine.journal.bus.subscribe(threads)
+    streams = adder(machine)
+
+    def work() -> None:
+        arg = new_arg(machine)
+        process = OpenProcess(machine, get(streams, arg), Recorder(), arg)
+        for turn in range(20):
+            assert process.step(floats(turn), floats(1))[0] == 0
+
+    together(work, work)
+    main = [said for tid, said in threads.said.items() if tid != 1]
+    assert len(main) == 2
+    for said in main:
+        stages = [stage for stage, kind in said if kind in (ModelStart, ModelEnd)]
+        assert stages == ["init"] * 2 + ["main"] * 40
+        inside = False
+        for stage, kind in said:
+            inside = kind is ModelStart or (inside and kind is not ModelEnd)
+            assert stage in {"init", "main"} or not inside
 
 
 def test_a_variable_written_on_one_stream_is_read_on_another_of_the_session() -> None:

@@ -14,6 +14,7 @@ from runtime.api.hybrid.conversion import InputFeeder
 from runtime.api.hybrid.factory import create_executor
 from runtime.api.hybrid.file_constants import assemble_file_constants
 from runtime.api.hybrid.guard import check_guard, load_guard
+from runtime.api.hybrid.host_variables import assemble_host_variables
 from runtime.api.hybrid.model import SESSION_ATTR, HybridModel
 from runtime.api.hybrid.simple import RtV2Executor
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
@@ -76,6 +77,7 @@ class HybridModelRtV2Executor:
         process.say(_ID, f"Current id of hybrid model {model.name} is {model.model_id}.")
         load_guard(process, model)
         try:
+            assemble_host_variables(process, model, self.session)
             assemble_file_constants(process, model, self.session)
             self.executor = create_executor(process, model, self.session)
         except ModelError as error:

@@ -9,7 +9,7 @@ from session_models import (
     variable_reader,
     variable_writer,
 )
-from simulated_runs import OpenProcess, Recorder, add_model, empty_output, floats
+from simulated_runs import OpenProcess, Recorder, add_model, empty_output, floats, run
 
 from getrace.bus import Bus
 from getrace.errors import ModelError
@@ -17,6 +17,7 @@ from runtime.api.ge_process import start_process
 from runtime.api.host_tensors import to_array, to_tensor
 from runtime.api.hybrid.executor import HybridModelRtV2Executor
 from runtime.api.hybrid.model import HybridModel
+from runtime.api.simulate import RunOptions
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.builder import build_executor
 from runtime.executors.life_cycle import State
@@ -177,3 +178,10 @@ def test_a_variable_on_the_host_is_read_by_a_session_s_model_and_by_no_other() -
     assert "Collect host Variable v" in line_texts(recorder)
     offline = build_executor(lower_model(graph).root, machine_for_tests(), builtin_kernels(), session=RtSession(2))
     assert offline.load() == PARAM_INVALID
+
+
+def test_a_whole_run_keeps_its_variables_in_a_session_of_its_own() -> None:
+    result, _ = run(variable_reader(), options=RunOptions(steps=2))
+    assert (result.status, result.steps, result.leaked_bytes) == (0, 2, 0)
+    (x,), (y,) = result.inputs.values(), result.outputs.values()
+    assert y.tolist() == x.tolist()

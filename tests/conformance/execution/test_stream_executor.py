@@ -24,6 +24,7 @@ from runtime.api.stream_executor import StreamExecutor
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.model_v2 import ModelV2Executor
 from runtime.executors.rt_session import RtSession
+from runtime.graph.compute_graph import ComputeGraph
 from runtime.kernels.machine import Machine
 from runtime.kernels.status import Status
 
@@ -226,3 +227,35 @@ def test_a_variable_written_on_one_stream_is_read_on_another_of_the_session() ->
         assert status == 0
         assert value is not None
         np.testing.assert_array_equal(value, [1 + turn, 2 + turn, 3 + turn, 4 + turn])
+
+
+@pytest.mark.usefixtures("nervous")
+def test_a_variable_that_one_thread_writes_grows_for_the_thread_that_reads_it() -> None:
+    machine = machine_for_tests(level=Level.ERROR)
+    session = RtSession(9)
+    seen: list[float] = []
+
+    def opened(model: ComputeGraph) -> OpenProcess:
+        streams = StreamExecutor(partial(executor_on, machine, model, session), machine.journal)
+        arg = new_arg(machine)
+        executor = streams.get_or_create_loaded(arg.stream, arg, ModelLoadArg(session))
+        assert executor is not None
+        return OpenProcess(machine, executor, Recorder(), arg)
+
+    writer, reader = opened(variable_writer()), opened(variable_reader())
+
+    def write() -> None:
+        for turn in range(100):
+            assert writer.step(floats(*[turn] * 4), floats(0, 0, 0, 0))[0] == 0
+
+    def read() -> None:
+        for _ in range(100):
+            status, value = reader.step(floats(0, 0, 0, 0))
+            assert status == 0
+            assert value is not None
+            assert len(set(value.tolist())) == 1
+            seen.append(float(value[0]))
+
+    together(write, read)
+    assert seen == sorted(seen)
+    assert reader.step(floats(0, 0, 0, 0))[1] == pytest.approx([99, 99, 99, 99])

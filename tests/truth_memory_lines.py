@@ -96,6 +96,8 @@ class Renumbering:
         pairs = [*zip(_NUMBER.findall(ours), _NUMBER.findall(theirs), strict=True)]
         if "MallocMemory" in ours or "DeviceAllocator::Alloc device_id:0" in ours:
             self._forget(pairs)
+        elif "InitL2Allocator" in ours:
+            self._forget(pairs[:1])  # made anew with each executor, where an earlier one of the process may have been
         known = all(
             self._there.setdefault(one, other) == other and self._back.setdefault(other, one) == one
             for one, other in pairs

@@ -6,7 +6,7 @@ What a case does is in its name, in the table of its suite and in its log: shape
 import ctypes
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,8 +25,10 @@ from runtime.device.profiles import PROFILES, Parameter
 from runtime.engines.builtin import builtin_converters
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
+from runtime.executors.model_v2 import ModelV2Executor
 from runtime.executors.options import ExecutorKind, ExecutorOption
 from runtime.graph.execute_graph import ExecuteGraph
+from runtime.graph.naming import IdSource
 from runtime.kernels.context import KernelContext
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.machine import Machine
@@ -61,18 +63,19 @@ class Step:
     failing: str = ""
 
 
-def steps_of(log: Path) -> list[Step]:
-    """Read from GE's log what each Execute was given; a step that failed early has the shapes of the one before."""
+def runs_of(log: Path) -> list[Step]:
+    """Read from GE's log what each traced run was given; one that failed early has the shapes of the one before."""
     runs: list[Step] = []
     for line in lines_of_ge(log):
         if _START in line:
-            runs.append(Step(dict(runs[-1].shapes) if runs else {}))
+            earlier = next((run.shapes for run in reversed(runs) if run.shapes), {})
+            runs.append(Step(dict(earlier)))
         elif runs and (shape := _SHAPE.search(line)):
             dims = tuple(int(dim) for dim in shape["dims"].split(",") if dim.strip())
             runs[-1].shapes[shape["data"]] = dims
         elif runs and (failed := _FAILED.search(line)):
             runs[-1].failing = failed["kernel"]
-    return runs[1:-1]
+    return runs
 
 
 class _Lender:
@@ -120,35 +123,61 @@ def truth_ops() -> OpRegistry:
     return ops
 
 
-class TruthRun:
-    """One process that does what the process of a case did; ``log`` is what it prints."""
+_RELOADED = ("load 0", "load 1", "run 0", "run 1", "run 0", "run 1", "run 0", "end 0", "run 1")
+PLANS: Mapping[str, tuple[str, ...]] = {
+    "TruthMultiStream.two_models_alternate": (*_RELOADED, "end 1"),
+    "TruthMultiStream.two_models_alternate_external": (*_RELOADED, "load 0", "run 0", "run 1", "end 0", "end 1"),
+    "TruthSingleStream.two_models_alternate": (*_RELOADED, "load 0", "run 0", "run 1", "end 0", "end 1"),
+}
+"""What the cases with two models do; the others load one, run it and unload it."""
 
-    def __init__(self, cases: Path, case: str, extra: Sequence[Kernel] = ()) -> None:
+
+class TruthRun:
+    """One process that does what the process of a case did; ``log`` is what it prints.
+
+    ``steps`` are the Executes as GE's log shows them, with the kernel that failed in each.
+    """
+
+    def __init__(self, cases: Path, case: str, option: ExecutorOption | None = None) -> None:
         self.case = case
-        self.steps = steps_of(cases / "truth" / "logs" / f"{case}.log.gz")
         self.log: list[str] = []
+        runs = runs_of(cases / "truth" / "logs" / f"{case}.log.gz")
+        self._plan = PLANS.get(case, ("load 0", *["run 0"] * (len(runs) - 2), "end 0"))
+        self.steps = [run for step, run in zip(self._plan, runs, strict=True) if step.startswith("run")]
         self._failing = ""
         self._machine = self._start()
         self._stream = self._machine.device.create_stream().handle
         self._external = self._user_allocator()
-        root = self._lowered(cases / "truth" / "dumps")
-        kernels = KernelRegistry(map(self._breakable, (*builtin_kernels(), *extra)))
-        self.executor = build_executor(root, self._machine, kernels, _executor(cases, case))
+        self._roots = self._lowered(cases / "truth" / "dumps")
+        self._kernels = KernelRegistry(map(self._breakable, builtin_kernels()))
+        self._option = option or _executor(cases, case)
+        self._executors: dict[int, ModelV2Executor] = {}
         self._held: list[Tensor] = []
 
     def run(self) -> Iterator[int]:
-        """Load, execute each step, unload, end; gives the status of each step."""
-        assert self.executor.load(ModelExecuteArg(self._stream)) == 0
-        for step in self.steps:
-            yield self._step(step)
-        assert self.executor.unload() == 0
-        if "external_model_alloc" not in self.case:
-            self._free_held()
-        self.executor.close()
-        self._free_held()
+        """Do all of it; gives the status of each step."""
+        steps = iter(self.steps)
+        for action in self._plan:
+            what, _, model = action.partition(" ")
+            if what == "run":
+                yield self._step(self._executors[int(model)], next(steps))
+            elif what == "load":
+                root = self._roots[int(model)]
+                executor = build_executor(root, self._machine, self._kernels, self._option)
+                self._executors[int(model)] = executor
+                assert executor.load(ModelExecuteArg(self._stream)) == 0
+            else:
+                self._end(self._executors.pop(int(model)))
         if self._external is not None:
             self._external.close()
         self._machine.memory.finalize()
+
+    def _end(self, executor: ModelV2Executor) -> None:
+        assert executor.unload() == 0
+        if "external_model_alloc" not in self.case:
+            self._free_held()
+        executor.close()
+        self._free_held()
 
     def _start(self) -> Machine:
         total = _SMALL if "oom" in self.case else _USUAL
@@ -168,11 +197,13 @@ class TruthRun:
         machine.memory.start()
         return machine
 
-    def _lowered(self, dumps: Path) -> ExecuteGraph:
-        (lowering,) = lowerings(dumps, self.case)
-        facts = facts_of(self.case)
+    def _lowered(self, dumps: Path) -> list[ExecuteGraph]:
+        facts, ids = facts_of(self.case), IdSource()
         registry = builtin_converters().extended(facts.converters)
-        return lower_model(lowering.model(facts), facts.options, converters=registry).root
+        return [
+            lower_model(lowering.model(facts), facts.options, ids, registry).root
+            for lowering in lowerings(dumps, self.case)
+        ]
 
     def _user_allocator(self) -> CachingMemAllocator | None:
         """GE's tests bring a caching allocator of their own, made before the model is built."""
@@ -187,10 +218,10 @@ class TruthRun:
 
         return replace(kernel, run=run)
 
-    def _step(self, step: Step) -> int:
+    def _step(self, executor: ModelV2Executor, step: Step) -> int:
         self._failing = step.failing
         given = {dims: self._lent(dims) for dims in set(step.shapes.values())}
-        desc = self.executor.model.desc
+        desc = executor.model.desc
         assert desc is not None
         names = [io.name for io in desc.inputs]
         inputs = [given[step.shapes.get(name, next(iter(given)))] for name in names]
@@ -200,7 +231,7 @@ class TruthRun:
         outputs = [empty_output() if owned else self._lent(largest) for _ in range(count)]
         external = None if self._external is None else {Placement.DEVICE_HBM: self._external}
         arg = ModelExecuteArg(self._stream, external)
-        status = self.executor.execute(arg, inputs, outputs) or self._machine.synchronize(self._stream)
+        status = executor.execute(arg, inputs, outputs) or self._machine.synchronize(self._stream)
         if owned:
             self._held.extend(outputs)
         if not any(word in self.case for word in ("free_after", "keep", "external_model_alloc")):

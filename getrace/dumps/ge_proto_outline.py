@@ -50,16 +50,16 @@ class _Graph:
 class _GraphAttrs(AttrsOnDemand):
     """The attributes of a graph, each a message of its own."""
 
-    __slots__ = ("_spans", "_text")
+    __slots__ = ("_size", "_spans", "_text")
 
     def __init__(self, text: LargeText, spans: list[Span]) -> None:
         self._text = text
         self._spans = spans
+        self._size = sum(span.stop - span.start for span in spans)
 
     def content(self) -> Mapping[str, AttrValue]:
         """Give the attributes, decoded now or before."""
-        size = sum(span.stop - span.start for span in self._spans)
-        return self._text.attrs(self._spans[0].start, size, self._read) if self._spans else {}
+        return self._text.attrs(self._spans[0].start, self._size, self._read) if self._spans else {}
 
     def _read(self) -> Mapping[str, AttrValue]:
         syntax = self._text.syntax

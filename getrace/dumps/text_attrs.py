@@ -3,7 +3,6 @@
 Decoded, a dump takes ten times its size; so what was decoded is kept only for some megabytes of text.
 """
 
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -15,6 +14,9 @@ from getrace.dumps.text_source import TextSource
 KEPT_BYTES = 16 << 20
 """Bytes of text whose attributes are kept decoded at one time: more than most dumps have, since whoever goes over all
 operators again and again would decode a larger one each time."""
+
+
+_BLANK = 0x20
 
 
 class Span(NamedTuple):
@@ -43,8 +45,7 @@ class LargeText:
 
     def fields(self, span: Span) -> Iterator[Field]:
         """Give the fields of a message. Raises InputError for broken syntax, and when the file was changed."""
-        content = io.BytesIO(self.source.read(span.start, span.stop))
-        lines = (line_of(self.syntax, line, number) for number, line in enumerate(content, span.line))
+        lines = _lines(self.syntax, self.source.read(span.start, span.stop), span.line)
         blocks = frozenset({(span.name,)})
         return (part.field for part in self.syntax.streamed(lines, blocks, span.line))
 
@@ -61,6 +62,18 @@ class LargeText:
             found = self._found[start] = read()
             self._held += size
         return found
+
+
+def _lines(syntax: Syntax, content: bytes, first: int) -> Iterator[str]:
+    """Give the lines of a text without a copy of each: one may be a weight of many megabytes."""
+    view, start, number = memoryview(content), 0, first
+    while start < len(content):
+        end = content.find(b"\n", start)
+        end = len(content) if end < 0 else end
+        while start < end and content[start] == _BLANK:
+            start += 1
+        yield line_of(syntax, view[start:end], number)
+        start, number = end + 1, number + 1
 
 
 class TextAttrs(AttrsOnDemand):

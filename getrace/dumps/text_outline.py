@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from getrace.dumps.text_proto import LONG_LINE, MAX_DEPTH, Field, Syntax, line_of
+from getrace.dumps.text_proto import LONG_LINE, MAX_DEPTH, Field, Syntax
 from getrace.dumps.text_source import MAX_LINE, TextSource
 
 BLOCK = 1 << 20
@@ -56,8 +56,10 @@ Token = tuple[int, int, bytes, int]
 
 
 def field_of(syntax: Syntax, text: bytes, line: int) -> Field:
-    """Give a line as the field that it is. Raises InputError as ``line_of``."""
-    name, _, value = line_of(syntax, text, line).partition(":")
+    """Give a line as the field that it is. Raises InputError for a name or number of a megabyte."""
+    if len(text) > LONG_LINE:
+        raise syntax.error(f"a name or a number has more than {LONG_LINE >> 20} MiB", line)
+    name, _, value = text.decode("utf-8", "surrogateescape").partition(":")
     return Field(name, value.strip(), line)
 
 

@@ -18,7 +18,7 @@ MAX_DEPTH = 64
 LONG_LINE = 1 << 20
 """Bytes from which a line must be ASCII, as GE writes it: other texts take up to four bytes a letter in memory."""
 
-MAX_FIELDS = 1 << 20
+MAX_FIELDS = 500_000
 """Lines of one message that must be in memory together: an operator, or an attribute of a graph."""
 
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\Z')
@@ -159,11 +159,15 @@ class Syntax:
         return field.value
 
 
-def line_of(syntax: Syntax, line: bytes, number: int) -> str:
+def line_of(syntax: Syntax, line: bytes | memoryview, number: int) -> str:
     """Decode a line; bytes that are not UTF-8 survive as surrogates. Raises InputError for a long one not in ASCII."""
-    if len(line) > LONG_LINE and not line.isascii():
-        raise syntax.error(f"a line of more than {LONG_LINE >> 20} MiB is not in ASCII, as GE writes it", number)
-    return line.decode("utf-8", "surrogateescape")
+    if len(line) <= LONG_LINE:
+        return str(line, "utf-8", "surrogateescape")
+    try:
+        return str(line, "ascii")
+    except UnicodeDecodeError:
+        said = f"a line of more than {LONG_LINE >> 20} MiB is not in ASCII, as GE writes it"
+        raise syntax.error(said, number) from None
 
 
 def is_name(text: str) -> bool:

@@ -286,8 +286,9 @@ class Device:
 
     def _finish(self, stream: Stream) -> None:
         self._timeline.settle()
-        self.clock.wait_until(self._timeline.free[stream.lane])
-        self._timeline.run_until(self.clock.ns)
+        until = max(self.clock.ns, self._timeline.free[stream.lane])
+        self.clock.wait_until(until)
+        self._timeline.run_until(until)
 
 
 def _known(objects: Mapping[int, _Object], handle: int, what: str) -> _Object:

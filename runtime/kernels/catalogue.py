@@ -25,7 +25,6 @@ _OF_FAMILY: Final[Mapping[str, str]] = {
     "B": "it needs the allocators of several streams",
     "C": "it needs the allocators of several streams, of FFTS+ windows or of fixed feature memory",
     "D": "it needs the allocators of several streams, of FFTS+ windows or of fixed feature memory",
-    "E": "it needs the variables of a session or files of weights",
     "L": "it calls a library that was generated for one model",
     "Q": "a sub model that was compiled to tasks needs its binary",
     "S": "FFTS+ tasks are not simulated",

@@ -40,11 +40,11 @@ class BinaryHandle:
 class Machine:
     """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
 
-    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
-    ``user`` are the caller's allocators, ``variables`` those of each session. ``host_functions`` are what a
-    ConditionCalc may call, by name: functions that take the kernel's context. ``engines`` is what the smaller engines
-    keep. ``turn`` is held by the thread that runs kernels: clock, journal, allocators and device belong to whoever
-    has it.
+    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made,
+    ``static_models`` models that kernels made. ``user`` are the caller's allocators, ``variables`` those of each
+    session. ``host_functions`` are what a ConditionCalc may call, by name: functions that take the kernel's context.
+    ``engines`` is what the smaller engines keep. ``turn`` is held by the thread that runs kernels: clock, journal,
+    allocators and device belong to whoever has it.
     """
 
     device: Device
@@ -57,10 +57,12 @@ class Machine:
     tf_sessions: set[int] = field(default_factory=set)
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
+    static_models: int = 0
     exceptions: int = 0
     engines: EngineState = field(default_factory=EngineState)
     turn: Condition = field(default_factory=Condition)
     variables: VariablePool = field(init=False)
+    executions: int = 0
     user: UserAllocators = field(init=False)
 
     def __post_init__(self) -> None:
@@ -69,6 +71,11 @@ class Machine:
         self.user = UserAllocators(self.device.is_settled)
         admits = partial(self.journal.bus.admits, RuntimeEvent.speaker)
         self.device.reporter.listener = Listener(self.journal.hear, admits)
+
+    def execution_id(self) -> int:
+        """``AllocateExecutionId``: the number of the next model that is built to be tuned."""
+        self.executions += 1
+        return self.executions
 
     def synchronize(self, stream: int) -> int:
         """``DoRtStreamSyncWithTimeout``: wait for a stream (spec/execution.md 0.4).

@@ -57,7 +57,8 @@ class CachingMemAllocator:
 
     def malloc(self, size: int) -> PageSpan | None:
         """Give a span, or None when all the steps against a full device did not help."""
-        self._journal.say(AllocRequest(size))
+        if self._journal.bus.traces:
+            self._journal.say(AllocRequest(size))
         span = self.pool.alloc(size)
         if span is not None:
             return span

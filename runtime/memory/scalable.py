@@ -3,7 +3,8 @@
 Theory of operation. A request is rounded up to pages. The layer of exactly that many pages is asked first, the last
 freed span first. Otherwise the smallest larger idle span is cut: its right part is given out, its left part stays
 idle. Otherwise a block comes from below. A freed span joins its idle neighbours and waits in its layer; nothing goes
-back below until ``recycle`` or ``finalize``.
+back below until ``recycle`` or ``finalize``. The lines of a usual request are made only when somebody hears them: to
+make them costs as much as all the rest.
 """
 
 from collections.abc import Callable
@@ -84,7 +85,9 @@ class ScalableAllocator:
         size, addr = span.size, span.addr
         span.count = 0
         self.tally.idle.push(self._joined(span))
-        self._journal.say(SpanFree(self._device_id, size, addr, self.tally.theory, self.tally.theory_min, self.name))
+        if self._journal.bus.traces:
+            tally = self.tally
+            self._journal.say(SpanFree(self._device_id, size, addr, tally.theory, tally.theory_min, self.name))
 
     def recycle(self) -> None:
         """Give every idle span that was never cut, or is whole again, back to the level below."""
@@ -135,10 +138,13 @@ class ScalableAllocator:
         span.count = 1
         span.asked = size
         self.tally.took(span)
-        self._journal.say(SpanTry(1, size, span.size, self.name))
+        is_heard = self._journal.bus.traces
+        if is_heard:
+            self._journal.say(SpanTry(1, size, span.size, self.name))
         if is_fresh and self.tally.new_maximum():
             self.print_details()
-        self._journal.say(SpanAlloc(self._device_id, size, span.size, span.addr, span.handle, self.name))
+        if is_heard:
+            self._journal.say(SpanAlloc(self._device_id, size, span.size, span.addr, span.handle, self.name))
 
     def _cut(self, pages: int, size: int) -> PageSpan | None:
         layer = self.tally.idle.larger(pages)

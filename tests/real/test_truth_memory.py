@@ -29,6 +29,8 @@ CASES = {
         "random40_4streams_seed7_external",
         "random60_8streams_seed42_model_alloc_output",
         "reuse_pool_small_after_big",
+        "two_models_alternate",
+        "two_models_alternate_external",
         "two_node_3steps_priority",
         "two_node_3steps_sequential",
         "two_node_3steps_topological",
@@ -54,9 +56,10 @@ CASES = {
         "random30_seed3",
         "random30_seed5_topological",
         "reuse_pool_small_after_big",
+        "two_models_alternate",
     ),
 }
-"""Cases of one model on one thread."""
+"""All cases of these suites on one thread."""
 
 NAMES = [f"{suite}.{case}" for suite, cases in CASES.items() for case in cases]
 

@@ -154,7 +154,9 @@ class HybridModelRtV2Executor:
         if status and not ended:
             self._process.refuse(_FAILED, self._failed_text())
             return Executed(Status.PARAM_INVALID)
-        if waited := self._process.machine.synchronize(self.stream):
+        waited = self._process.machine.synchronize(self.stream)
+        ended = ended or waited == Status.END_OF_SEQUENCE
+        if waited and not ended:
             return Executed(waited)
         self._process.say(_DONE, f"Execute sync rt v2 model for graph {self.model.name} succeed")
         text = f"start to recycle memory. graph {self.model.name}, stream: {self._stream_text()}"

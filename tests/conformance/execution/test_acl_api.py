@@ -1,6 +1,7 @@
 """ACL's model calls: scenarios MX-38 to MX-41 and MX-48 of spec/execution.md 8.2 and the paragraphs of 3.4 and 3.5."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +9,20 @@ import pytest
 from api_calls import Calls, add_of, calls, dataset, om2_bytes, om_bytes, ones, zip_of
 from simulated_runs import Array
 
+from getrace.dumps.om_file import OmFile, SubModel, parse_om
+from getrace.dumps.om_header import BUNDLE, OmHeader
+from getrace.dumps.om_writer import write_om
 from runtime.api.acl.acl import Acl
 from runtime.api.acl.dataset import Dataset
+from runtime.api.acl.load_config import LoadConfig, LoadType
 from runtime.api.acl.models import ExecConfig
 from runtime.api.acl.routes import is_runtime_v2_enabled
 from runtime.api.error_codes import acl_status
 from runtime.api.gert.model_data import ModelData
 from runtime.api.om2.executor import load_om2_executor_from_data
 from runtime.api.om2.model_data import is_om2_model, is_om2_model_file, load_om2_data_from_file
+from runtime.graph.builder import GraphBuilder
+from runtime.graph.compute_graph import ComputeGraph
 from runtime.values import DType, Placement, Shape
 
 INVALID_PARAM = 100000
@@ -360,3 +367,88 @@ def test_a_dataset_says_what_it_holds() -> None:
     assert acl.mdl.get_dataset_buffer(made, 5) is None
     assert acl.mdl.destroy_dataset(made) == 0
     assert acl.mdl.get_dataset_num_buffers(made) == 0
+
+
+def bundle_bytes(*graphs: ComputeGraph) -> bytes:
+    """A file that holds several models."""
+    header = OmHeader(kind=BUNDLE, name=bytes(32), user_info=bytes(32), platform_version=bytes(20))
+    models = tuple(SubModel(graph.name, "", parse_om(memoryview(om_bytes(graph)), graph.name)) for graph in graphs)
+    return write_om(OmFile(replace(header, model_num=len(models)), (), models, variables=bytes(8)))
+
+
+def test_a_bundle_is_loaded_and_ended_as_a_whole(tmp_path: Path) -> None:
+    path, there = tmp_path / "bundle.om", calls()
+    path.write_bytes(bundle_bytes(add_of(-1, "first"), add_of(3, "second")))
+    acl = Acl(there.process)
+    bundle, status = acl.bundles.load_from_file(str(path))
+    assert (status, acl.bundles.get_model_num(bundle)) == (0, (2, 0))
+    ids = [acl.bundles.get_model_id(bundle, index)[0] for index in range(2)]
+    assert [type(acl.mdl.loaded(model_id)).__name__ for model_id in ids] == ["Rt2Model", "SunkModel"]
+    x = ones(2, 3)
+    for model_id in ids:
+        outputs = dataset(acl, np.zeros((2, 32), np.float32), described=False)
+        assert acl.mdl.execute(model_id, dataset(acl, x, x), outputs) == 0
+        assert output_of(acl, outputs, x).tolist() == [[2.0] * 3] * 2
+    assert acl.mdl.unload(ids[0]) == INVALID_PARAM
+    assert there.texts() == [f"this modeId {ids[0]} is bundle inner modelId, please ues aclmdlBundleUnload api instead"]
+    assert (acl.bundles.unload(bundle), acl.bundles.unload(bundle)) == (0, 145003)
+    assert [acl.mdl.loaded(model_id) for model_id in ids] == [None, None]
+    assert acl.bundles.get_model_num(bundle) == (0, 145003)
+
+
+def test_a_bundle_and_a_plain_model_do_not_take_each_others_calls() -> None:
+    there = calls()
+    acl = Acl(there.process)
+    assert acl.bundles.load_from_mem(om_bytes(add_of(-1))) == (0, INVALID_PARAM)
+    assert there.texts() == ["this is not bundle om, please check"]
+    assert acl.mdl.load_from_mem(bundle_bytes(add_of(-1, "a"), add_of(-1, "b")))[1] == FAILURE
+    assert there.texts()[0] == "The bundle model does not support loading through non-bundle interfaces."
+    assert acl.bundles.load_from_file("gone.om") == (0, 145002)
+    assert there.texts()[-1] == ("[Load][Model]failed to load model from file by runtime2.0, ge errorCode is 145002")
+    assert acl.bundles.load_from_mem(bytes(300)) == (0, 145006)
+
+
+@pytest.mark.parametrize("kind", list(LoadType))
+def test_a_configuration_chooses_the_way_of_loading(kind: LoadType, tmp_path: Path) -> None:
+    path, there = tmp_path / "m.om", calls()
+    path.write_bytes(om_bytes(add_of(3)))
+    acl = Acl(there.process)
+    model_id, status = acl.load_with_config(LoadConfig(kind, str(path), path.read_bytes(), queues=(1, 1)))
+    if kind in (LoadType.FROM_FILE_WITH_Q, LoadType.FROM_MEM_WITH_Q):
+        assert (status, there.texts()) == (200001, ["[Load][WithQ]the simulated device has no queues"])
+    else:
+        assert (status, acl.mdl.unload(model_id)) == (0, 0)
+
+
+def test_a_configuration_that_says_too_little_or_too_much() -> None:
+    there = calls()
+    acl = Acl(there.process)
+    assert acl.load_with_config(None) == (0, INVALID_PARAM)
+    assert acl.load_with_config(LoadConfig(LoadType.FROM_FILE)) == (0, INVALID_PARAM)
+    assert acl.load_with_config(LoadConfig(LoadType.FROM_FILE_WITH_Q, "m.om", queues=(0, 2))) == (0, INVALID_PARAM)
+    dynamic = LoadConfig(LoadType.FROM_MEM, model=om_bytes(add_of(-1)), without_graph=True)
+    assert acl.load_with_config(dynamic) == (0, INVALID_PARAM)
+    assert there.texts() == [
+        "config handle is null",
+        "config handle has no valid model path or data",
+        "[Check][QNum]inputQNum[0] or outputQNum[2] is invalid, can't be zero",
+        "ACL_MDL_WITHOUT_GRAPH_INT32 cannot be configured when model is dynamic",
+    ]
+    assert acl.load_with_config(replace(dynamic, model=om_bytes(add_of(3))))[1] == 0
+
+
+def test_the_memory_that_a_model_asks_for_is_enough_for_it(tmp_path: Path) -> None:
+    there = calls()
+    acl = Acl(there.process)
+    static, dynamic = tmp_path / "static.om", tmp_path / "dynamic.om"
+    for path, columns in ((static, 3), (dynamic, -1)):
+        graph = GraphBuilder("weighted")
+        c = graph.const("c", (2, 3), ones(2, 3).tobytes())
+        x = graph.op("Neg", graph.data("x", (2, columns)))
+        path.write_bytes(om_bytes(graph.output(graph.op("Add", x, c)).build()))
+    assert acl.query_size(str(static)) == (1024, 512, 0)
+    assert acl.query_size(str(dynamic)) == (0, 536, 0)
+    assert acl.query_size("gone.om") == (0, 0, 145002)
+    areas = [(acl.rt.malloc(size)[0], size) for size in (1024, 512)]
+    model_id, status = acl.mdl.load_from_file_with_mem(str(static), *areas)
+    assert (status, acl.mdl.unload(model_id)) == (0, 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from api_calls import add_of, calls, om_bytes, ones
 
-from runtime.api.gert.allocator_factory import AllocatorDesc, create_allocator, create_external_allocator
+from runtime.api.gert.allocator_factory import create_allocator, create_external_allocator
 from runtime.api.gert.loaders import (
     LoadExecutorArgs,
     load_executor_from_file,
@@ -15,14 +15,19 @@ from runtime.api.gert.loaders import (
 )
 from runtime.api.gert.model_data import ModelData, is_dynamic_model, is_dynamic_model_file, load_data_from_file
 from runtime.api.gert.stream_loaders import load_stream_executor_from_model_data
-from runtime.api.host_tensors import to_array, to_tensor
+from runtime.api.host_tensors import free_output, to_array, to_tensor
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
+from runtime.executors.model_converter import LoadAllocators
 from runtime.executors.options import ExecutorKind, ExecutorOption
+from runtime.executors.resources import EventAllocator, NotifyAllocator, StreamAllocator
 from runtime.executors.rt_session import RtSession
+from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import TensorDesc
+from runtime.graph.stream_assign import assign_events
 from runtime.lowering.io_desc_checks import io_size, is_origin_shape_in_range, is_shape_in_range, shape_fault
 from runtime.lowering.model_desc import ModelIoDesc
 from runtime.memory.caching import CachingMemAllocator
+from runtime.memory.external import AllocatorDesc
 from runtime.memory.host import HostMemAllocator
 from runtime.values import DType, Placement, Shape, StorageShape, Tensor
 
@@ -257,6 +262,24 @@ def test_the_option_chooses_the_executor_of_main_alone() -> None:
     ]
 
 
+def test_only_all_three_allocators_let_a_model_roll_back_to_one_stream() -> None:
+    there = calls()
+    device = there.process.device
+    graph = GraphBuilder("two")
+    x = graph.data("x", (-1,))
+    halves = graph.op("Relu", x, name="first"), graph.op("Neg", x, name="second", stream=1)
+    model = graph.output(graph.op("Add", *halves, name="sum")).build()
+    assign_events(model)
+    device.available_streams = lambda: 1  # type: ignore[method-assign]
+    data = ModelData(om_bytes(model, stream_num=2))
+    streams = StreamAllocator(device)
+    whole = LoadAllocators(streams, EventAllocator(device), NotifyAllocator(device))
+    for allocators, count in ((LoadAllocators(streams), 2), (None, 2), (whole, 1)):
+        executor, status = load_executor_from_model_data(there.process, data, allocators=allocators)
+        assert executor is not None
+        assert (status, executor.get_model_desc().reusable_stream_num) == (0, count)
+
+
 def test_a_session_is_handed_on_to_load() -> None:
     there, session = calls(), RtSession(7)
     data = ModelData(om_bytes(add_of(-1)))
@@ -280,11 +303,11 @@ def test_external_allocators_call_the_users_functions() -> None:
     given: list[int] = []
     back: list[object] = []
 
-    def alloc(size: int) -> object | None:
+    def alloc(owner: str, size: int) -> tuple[str, int, int] | None:
         given.append(size)
-        return None if size > 1000 else (0x1000, size)
+        return None if size > 1000 else (owner, 0x1000, size)
 
-    desc = AllocatorDesc(alloc, back.append, lambda block: block[0])  # type: ignore[index]
+    desc = AllocatorDesc("mine", alloc, lambda _owner, block: back.append(block), lambda block: int(block[1]))
     allocator = create_external_allocator(there.process, desc)
     block = allocator.malloc(64)
     assert block is not None
@@ -293,14 +316,46 @@ def test_external_allocators_call_the_users_functions() -> None:
     allocator.free(block)
     assert back == []
     allocator.free(block)
-    assert back == [(0x1000, 64)]
-    assert allocator.malloc(2000) is None
-    assert there.texts() == ["Failed to malloc memory by external allocator, size: 2000"]
+    assert back == [("mine", 0x1000, 64)]
+    assert (allocator.malloc(2000), given) == (None, [64, 2000])
 
 
 def test_advice_without_a_callback_for_it_is_an_ordinary_request() -> None:
     there = calls()
-    desc = AllocatorDesc(lambda size: size, lambda _block: None, lambda _block: 0x2000)
+    desc = AllocatorDesc(None, lambda _owner, size: size, lambda _owner, _block: None, lambda _block: 0x2000)
     block = create_external_allocator(there.process, desc).malloc_advise(8, 0x9000)
     assert block is not None
     assert block.addr == 0x2000
+
+
+def test_a_model_runs_on_an_external_allocator() -> None:
+    there = calls()
+    device = there.process.device
+    alive: set[int] = set()
+
+    def alloc(_owner: object, size: int) -> int | None:
+        address = device.malloc(max(size, 1))
+        if address is not None:
+            alive.add(address)
+        return address
+
+    def free(_owner: object, address: int) -> None:
+        alive.discard(address)
+        device.free(address)
+
+    allocator = create_external_allocator(there.process, AllocatorDesc(None, alloc, free, int))
+    executor, _ = load_executor_from_model_data(there.process, ModelData(om_bytes(add_of(-1))))
+    assert executor is not None
+    stream = device.create_stream().handle
+    arg = ModelExecuteArg(stream, {Placement.DEVICE_HBM: allocator})
+    inputs = [to_tensor(device, ones(2, 3)), to_tensor(device, 2 * ones(2, 3))]
+    output = Tensor(StorageShape(Shape(), Shape()))
+    assert (executor.load(arg), executor.execute(arg, inputs, [output]), device.synchronize(stream)) == (0, 0, 0)
+    assert to_array(device, output).tolist() == [[3.0] * 3] * 2
+    assert output.data is not None
+    assert output.data.addr in alive
+    free_output(output)
+    assert executor.unload() == 0
+    executor.close()
+    assert alive == set()
+    allocator.close()

@@ -18,10 +18,13 @@ from simulated_runs import (
 from getrace.bus import Bus
 from getrace.events import Level, Origin
 from runtime.api.host_tensors import free_output, to_array, to_tensor
+from runtime.api.hybrid.executor import HybridModelRtV2Executor
+from runtime.api.hybrid.model import HybridModel
 from runtime.api.strict.device import StrictDevice
 from runtime.api.strict.executor import StrictExecutor
 from runtime.api.strict.lowering import fingerprint, lower_unchanged, require_unchanged
 from runtime.api.strict.order import require_order, require_plan, shuffled
+from runtime.api.strict.process import start_strict_process
 from runtime.api.strict.violation import StrictModeError
 from runtime.device.profiles import find_profile
 from runtime.device.tasks import Task
@@ -227,3 +230,31 @@ def test_a_task_that_dies_is_no_longer_running() -> None:
     assert host is not None
     device.host.read(host, 8)
     device.require_early_reads()
+
+
+def test_a_strict_process_runs_a_session_s_model() -> None:
+    process = start_strict_process()
+    hybrid = HybridModelRtV2Executor(process, HybridModel(const_model()))
+    assert hybrid.init() == 0
+    assert hybrid.load() == 0
+    for _ in range(2):
+        output = empty_output()
+        inputs = [to_tensor(process.device, floats(1, 2, 3, 4))]
+        assert hybrid.execute(inputs, [output]).status == 0
+        assert to_array(process.device, output).tolist() == [1.0, 3.0, 5.0, 7.0]
+        free_output(output)
+    assert hybrid.unload() == 0
+    hybrid.close()
+    assert process.close() == 0
+
+
+def test_a_strict_process_builds_strict_executors() -> None:
+    process = start_strict_process()
+    executor = process.build(process.lower(add_model()))
+    arg = ModelExecuteArg(process.device.create_stream().handle)
+    assert executor.load(arg) == 0
+    other = ModelExecuteArg(process.device.create_stream().handle)
+    inputs = [to_tensor(process.device, floats(1)) for _ in range(2)]
+    with pytest.raises(StrictModeError, match="nobody waited for the first"):
+        executor.execute(other, inputs, [empty_output()])
+    assert executor.execute(arg, inputs, [empty_output()]) == 0

@@ -95,8 +95,8 @@ def test_the_curve_of_a_log_is_what_the_allocators_held(name: str, tmp_path: Pat
             assert status == 0
         assert process.executor.unload() == 0
     counting.settle()
-    report = memory_report(open_store([str(path) for path in writer.files]))
-    store = open_store([str(path) for path in writer.files])
+    report = memory_report(open_store([str(file) for file in writer.files]))
+    store = open_store([str(file) for file in writer.files])
     curve = usage(store, report.blocks).bytes.tolist()
     changes = [level for at, level in enumerate(curve) if at == 0 or curve[at - 1] != level]
     assert len(counting.levels) > 6

@@ -14,7 +14,7 @@ from typing import Any, Final
 from getrace.events.engines import FftsArgs, FftsWords
 from runtime.device.tasks import Finish
 from runtime.kernels.context import KernelContext
-from runtime.kernels.engines.ffts_memory import FftsTaskInfo, NodeMemory, bytes_of, words_of
+from runtime.kernels.engines.ffts_block import FftsTaskInfo, NodeMemory, bytes_of, words_of
 from runtime.kernels.engines.memory_work import FFTS_PLUS
 from runtime.kernels.kernel_work import CleanWork, KernelWork, Operand, blocks_of
 from runtime.kernels.launch import tiled_by_compiler

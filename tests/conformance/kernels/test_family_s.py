@@ -5,7 +5,7 @@ import pytest
 from kernel_runs import Workbench, node_info
 
 from getrace.events.engines import FftsArgs, FftsMemoryOk, FftsWords
-from runtime.kernels.engines.ffts_memory import FftsTaskInfo, NodeMemory, bytes_of, words_of
+from runtime.kernels.engines.ffts_block import FftsTaskInfo, NodeMemory, bytes_of, words_of
 from runtime.kernels.payloads import FftsTask, KernelBinary, MemorySlice
 from runtime.memory.tensor_data import GertTensorData
 from runtime.values import DType, StorageShape

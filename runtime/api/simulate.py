@@ -11,6 +11,7 @@ from typing import Final
 from getrace.bus import Bus
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events.graphs import GraphSeen
+from runtime.api.callers_memory import CallersMemory
 from runtime.api.executor_choice import check_choice, lowering_for
 from runtime.api.ge_process import DEFAULT_START_NS, origin_of, process_on
 from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
@@ -37,9 +38,10 @@ from runtime.kernels.machine import Machine
 from runtime.lowering.model_desc import ModelDesc
 from runtime.lowering.pipeline import lower_model
 from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
+from runtime.memory.external import ExternalAllocator
 from runtime.memory.journal import Journal
 from runtime.subscribers.phase import GraphType
-from runtime.values import Shape, StorageShape, Tensor
+from runtime.values import Placement, Shape, StorageShape, Tensor
 
 KILLED: Final = 137
 """Status of a process that was killed, as a shell tells it: 128 and the number of the signal."""
@@ -54,7 +56,8 @@ class RunOptions:
 
     ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
     ``faults`` are what shall go wrong, in the grammar of ``device.fault_spec``.
-    ``executor`` is what Main is to be run by; Init and DeInit choose for themselves.
+    ``executor`` is what Main is to be run by; Init and DeInit choose for themselves. With ``external_allocator`` the
+    caller brings the memory of the device.
     """
 
     profile: str = "ascend910b"
@@ -64,6 +67,7 @@ class RunOptions:
     inputs: tuple[str, ...] = ()
     all_stages: bool = False
     faults: tuple[str, ...] = ()
+    external_allocator: bool = False
     executor: ExecutorOption = field(default_factory=ExecutorOption)
 
 
@@ -118,9 +122,10 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     check_kernels(model.name, root, process.kernels)
     faults.check_names(_names(root))
     session = RtSession()
+    memory = CallersMemory(device) if options.external_allocator else None
     executor = build_executor(root, machine, process.kernels, options.executor, session=session)
     try:
-        _Process(machine, executor, desc, result, session).run(options.steps, stop)
+        _Process(machine, executor, desc, result, session, memory).run(options.steps, stop)
     except ProcessKilled as end:
         result.status, result.killed, result.fault = KILLED, True, f"the process was {end}"
     except ApiError as error:  # the process's own stream
@@ -161,19 +166,30 @@ class _Process:
     """The caller's side of one executor, from Load to the end of the process."""
 
     def __init__(
-        self, machine: Machine, executor: ModelV2Executor, desc: ModelDesc, result: RunResult, session: RtSession
+        self,
+        machine: Machine,
+        executor: ModelV2Executor,
+        desc: ModelDesc,
+        result: RunResult,
+        session: RtSession,
+        memory: CallersMemory | None,
     ) -> None:
         self._machine = machine
         self._executor = executor
         self._desc = desc
         self._result = result
         self._session = session
+        self._memory = memory
         self._stream: Stream = machine.device.create_stream()
+        self._arg = ModelExecuteArg(self._stream.handle)
+        if memory is not None:
+            allocator = ExternalAllocator(memory.describe(), machine.memory, machine.device.is_settled)
+            self._arg.external_allocator = {Placement.DEVICE_HBM: allocator}
 
     def run(self, steps: int, stop: Callable[[], bool]) -> None:
         device, result = self._machine.device, self._result
         inputs = [to_tensor(device, array) for array in result.inputs.values()]
-        result.status = self._executor.load(ModelExecuteArg(self._stream.handle), ModelLoadArg(self._session))
+        result.status = self._executor.load(self._arg, ModelLoadArg(self._session))
         if not result.status:
             self._count(GraphType.INIT)
             for _ in range(steps):
@@ -190,7 +206,7 @@ class _Process:
 
     def _step(self, inputs: Sequence[Tensor]) -> int:
         outputs = [Tensor(StorageShape(Shape(), Shape())) for _ in self._desc.outputs]
-        status = self._executor.execute(ModelExecuteArg(self._stream.handle), inputs, outputs)
+        status = self._executor.execute(self._arg, inputs, outputs)
         status = status or self._machine.wait(self._stream.handle)
         if status == SYNC_TIMEOUT:
             self._result.fault = f"stream {self._stream.rt_id} waited in vain: an event that it needs was not recorded"
@@ -221,6 +237,10 @@ class _Process:
         if not machine.memory.finalize():
             result.leaked_bytes = machine.memory.occupied_bytes
         result.peak_bytes = sum(tally.theory_min for tally in pools)
+        if self._memory is not None:
+            result.leaked_bytes += self._memory.used
+            result.peak_bytes += self._memory.peak
+            self._memory.close()
         result.device_time_ns = machine.device.device_time_ns
         for fault in machine.device.died_of[:1]:
             result.fault = f"{fault.task.name} died on the device: {type(fault.error).__name__}: {fault.error}"

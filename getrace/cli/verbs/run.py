@@ -64,6 +64,9 @@ def arguments(parser: ArgumentParser) -> None:
         "--executor", choices=EXECUTORS, help="what runs the main graph (default: what GE would choose for it)"
     )
     parser.add_argument("--threads", type=int, metavar="N", help="threads of the multithread executor (default: 2)")
+    parser.add_argument(
+        "--external-allocator", action="store_true", help="bring the memory of the device, as a framework does"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="what ids, addresses and data come from")
     parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
@@ -162,6 +165,7 @@ def _run_options(options: Namespace) -> RunOptions:
         steps=options.steps,
         inputs=tuple(options.input),
         faults=tuple(options.fault),
+        external_allocator=options.external_allocator,
         executor=choose(options.executor, options.threads, options.seed),
     )
 

@@ -11,7 +11,6 @@ from typing import Final
 from getrace.bus import Bus
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events.graphs import GraphSeen
-from runtime.api.callers_memory import CallersMemory
 from runtime.api.executor_choice import check_choice, lowering_for
 from runtime.api.ge_process import DEFAULT_START_NS, origin_of, process_on
 from runtime.api.host_tensors import free_device, free_host, free_output, to_array, to_device, to_tensor
@@ -39,7 +38,7 @@ from runtime.kernels.machine import Machine
 from runtime.lowering.model_desc import ModelDesc
 from runtime.lowering.pipeline import lower_model
 from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
-from runtime.memory.external import ExternalAllocator
+from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
 from runtime.subscribers.phase import GraphType
 from runtime.values import Placement, Shape, StorageShape, Tensor
@@ -58,7 +57,7 @@ class RunOptions:
     ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
     ``faults`` are what shall go wrong, in the grammar of ``device.fault_spec``. With ``multi_stream`` a model that has
     one stream is spread over several; inputs lie on the device then: GE does not order their copies with events.
-    With ``external_allocator`` the caller brings the memory of the device.
+    With ``external_allocator`` the caller brings the level-1 allocator of device memory.
     ``executor`` is what Main is to be run by; Init and DeInit choose for themselves.
     """
 
@@ -69,9 +68,9 @@ class RunOptions:
     inputs: tuple[str, ...] = ()
     all_stages: bool = False
     faults: tuple[str, ...] = ()
+    executor: ExecutorOption = field(default_factory=ExecutorOption)
     multi_stream: bool = False
     external_allocator: bool = False
-    executor: ExecutorOption = field(default_factory=ExecutorOption)
 
 
 @dataclass(slots=True)
@@ -127,10 +126,9 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     check_kernels(model.name, root, process.kernels)
     faults.check_names(_names(root))
     session = RtSession()
-    memory = CallersMemory(device) if options.external_allocator else None
     executor = build_executor(root, machine, process.kernels, options.executor, session=session)
     try:
-        _Process(machine, executor, desc, result, session, options, memory).run(stop)
+        _Process(machine, executor, desc, result, session, options).run(stop)
     except ProcessKilled as end:
         result.status, result.killed, result.fault = KILLED, True, f"the process was {end}"
     except ApiError as error:  # the process's own stream
@@ -178,7 +176,6 @@ class _Process:
         result: RunResult,
         session: RtSession,
         options: RunOptions,
-        memory: CallersMemory | None,
     ) -> None:
         self._machine = machine
         self._executor = executor
@@ -186,18 +183,16 @@ class _Process:
         self._result = result
         self._session = session
         self._options = options
-        self._memory = memory
         self._stream: Stream = machine.device.create_stream()
-        self._arg = ModelExecuteArg(self._stream.handle)
-        if memory is not None:
-            allocator = ExternalAllocator(memory.describe(), machine.memory, machine.device.is_settled)
-            self._arg.external_allocator = {Placement.DEVICE_HBM: allocator}
+        self._allocator: CachingMemAllocator | None = None
+        if options.external_allocator:
+            self._allocator = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
 
     def run(self, stop: Callable[[], bool]) -> None:
         device, result = self._machine.device, self._result
         put, free = (to_device, free_device) if self._options.multi_stream else (to_tensor, free_host)
         inputs = [put(device, array) for array in result.inputs.values()]
-        result.status = self._executor.load(self._arg, ModelLoadArg(self._session))
+        result.status = self._executor.load(self._arg(), ModelLoadArg(self._session))
         if not result.status:
             self._count(GraphType.INIT)
             for _ in range(self._options.steps):
@@ -212,9 +207,13 @@ class _Process:
             free(device, tensor)
         self._end()
 
+    def _arg(self) -> ModelExecuteArg:
+        own = self._allocator
+        return ModelExecuteArg(self._stream.handle, None if own is None else {Placement.DEVICE_HBM: own})
+
     def _step(self, inputs: Sequence[Tensor]) -> int:
         outputs = [Tensor(StorageShape(Shape(), Shape())) for _ in self._desc.outputs]
-        status = self._executor.execute(self._arg, inputs, outputs)
+        status = self._executor.execute(self._arg(), inputs, outputs)
         status = status or self._machine.wait(self._stream.handle)
         if status == SYNC_TIMEOUT:
             self._result.fault = f"stream {self._stream.rt_id} waited in vain: an event that it needs was not recorded"
@@ -242,13 +241,11 @@ class _Process:
         pools = [allocator.pool.tally for allocator in machine.caching]
         self._executor.close()
         machine.variables.drop(self._session.session_id)
+        if self._allocator is not None:
+            self._allocator.close()
         if not machine.memory.finalize():
             result.leaked_bytes = machine.memory.occupied_bytes
         result.peak_bytes = sum(tally.theory_min for tally in pools)
-        if self._memory is not None:
-            result.leaked_bytes += self._memory.used
-            result.peak_bytes += self._memory.peak
-            self._memory.close()
         result.device_time_ns = machine.device.device_time_ns
         for fault in machine.device.died_of[:1]:
             result.fault = f"{fault.task.name} died on the device: {type(fault.error).__name__}: {fault.error}"

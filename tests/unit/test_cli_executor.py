@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from api_calls import add_of, calls, om_bytes
+from api_calls import add_of, om_bytes
 
 from getrace.cli import main
-from runtime.api.callers_memory import CallersMemory
 from runtime.api.executor_choice import EXECUTORS, choose, lowering_for, thread_warning
 from runtime.engines.options import LoweringOptions
 from runtime.executors.options import ExecutorKind, ExecutorOption, MultiThreadExecutorOption
@@ -144,30 +143,3 @@ def test_a_model_of_another_chip_runs_with_the_warning_that_ge_would_refuse_it(
         "'Model soc version is not support in this device.'"
     )
     assert said == ([text] if warned else [])
-
-
-@pytest.mark.parametrize("model", ["add_example", "conditional", "two_streams"])
-def test_a_caller_may_bring_the_memory_of_the_device(model: str, tmp_path: Path, capsys: Capture) -> None:
-    found = {}
-    for name, choice in (("own", []), ("brought", ["--external-allocator"])):
-        assert main(["run", model, "--json", "--steps", "2", "--out", str(tmp_path / name), *choice]) == 0
-        found[name] = json.loads(capsys.readouterr().out)["data"]
-    assert found["brought"]["outputs"] == found["own"]["outputs"]
-    assert (found["brought"]["leaked_bytes"], found["own"]["leaked_bytes"]) == (0, 0)
-    assert 0 < found["brought"]["peak_bytes"] < found["own"]["peak_bytes"]
-    assert "create caching memory allocator" in log_of(tmp_path / "own")
-
-
-def test_memory_of_a_caller_is_used_again_and_goes_back_at_the_end() -> None:
-    device = calls().process.device
-    memory = CallersMemory(device)
-    desc = memory.describe()
-    first, second = desc.alloc_func(None, 100), desc.alloc_func(None, 600)
-    assert (memory.used, memory.peak) == (1536, 1536)
-    desc.free_func(None, first)
-    assert (memory.used, desc.alloc_func(None, 512)) == (1024, first)
-    for address in (first, second):
-        desc.free_func(None, address)
-    assert (memory.used, memory.peak, device.hbm.used) == (0, 1536, 1536)
-    memory.close()
-    assert device.hbm.used == 0

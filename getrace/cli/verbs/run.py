@@ -84,7 +84,7 @@ def _device_arguments(parser: ArgumentParser) -> None:
         help="spread a model of one stream over several; inputs lie on the device",
     )
     parser.add_argument(
-        "--external-allocator", action="store_true", help="bring the memory of the device, as a framework does"
+        "--external-allocator", action="store_true", help="let the caller bring the allocator of device memory"
     )
     parser.add_argument(
         "--fault",

@@ -1,4 +1,4 @@
-"""Memory that is not one kernel's alone: of other streams, of FFTS+ threads, of a session, of the pieces of a tensor."""
+"""Memory that is not one kernel's alone: of other streams, FFTS+ threads, a session, the pieces of a tensor."""
 
 import numpy as np
 from kernel_runs import Workbench

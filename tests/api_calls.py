@@ -98,3 +98,12 @@ def dataset(acl: Acl, *arrays: Array, described: bool = True) -> Dataset:
 def ones(*dims: int) -> Array:
     """An array of ones."""
     return np.ones(dims, np.float32)
+
+
+def opened(model: bytes, environment: Mapping[str, str] | None = None) -> tuple[Calls, Acl, int]:
+    """A process with one model loaded."""
+    there = calls(environment)
+    acl = Acl(there.process)
+    model_id, status = acl.mdl.load_from_mem(model)
+    assert status == 0, there.texts()
+    return there, acl, model_id

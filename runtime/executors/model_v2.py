@@ -233,9 +233,10 @@ class ModelV2Executor:
     def _check_reuse(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor | None]) -> Refusal | None:
         """``CheckIoReuseAddrs``."""
         pairs = self.model.reuse_pairs
-        text = f"Start to check io reuse addr pairs, io_same_addr_pairs count: {len(pairs)}, "
-        text += f"input num: {len(inputs)}, output num: {len(outputs)}"
-        self._journal.say(LogLine("GE", *REUSE_START, text), level=Level.DEBUG)
+        if self._journal.bus.admits("GE", Level.DEBUG):  # the only text that each Execute would spell for nobody
+            text = f"Start to check io reuse addr pairs, io_same_addr_pairs count: {len(pairs)}, "
+            text += f"input num: {len(inputs)}, output num: {len(outputs)}"
+            self._journal.say(LogLine("GE", *REUSE_START, text), level=Level.DEBUG)
         return check_reuse(pairs, inputs, outputs)
 
     def _specify(self, cells: Sequence[Cell], values: Sequence[object], arg: ModelExecuteArg) -> Refusal | None:

@@ -17,9 +17,7 @@ from runtime.kernels.families import builtin_kernels
 _NO_EMITTER = "GE registers it and lowers nothing to it"
 _OF_TYPE: Final[Mapping[str, str]] = {
     "DlcloseSoHandles": _NO_EMITTER,
-    "LaunchFFTSPlusTask": _NO_EMITTER,
-    "SdmaUpdateContext": _NO_EMITTER,
-    "CalcFftsThreadDataLen": _NO_EMITTER,
+    "MixL2UpdateExceptionDumpInfo": "it fills an exception dump, and no converter here asks for one",
 }
 _OF_FAMILY: Final[Mapping[str, str]] = {
     "B": "it needs the allocators of several streams",
@@ -27,7 +25,7 @@ _OF_FAMILY: Final[Mapping[str, str]] = {
     "D": "it needs the allocators of several streams, of FFTS+ windows or of fixed feature memory",
     "L": "it calls a library that was generated for one model",
     "Q": "a sub model that was compiled to tasks needs its binary",
-    "S": "FFTS+ tasks are not simulated",
+    "S": _NO_EMITTER,
 }
 _REST: Final = "no run function stands for it"
 

@@ -44,7 +44,7 @@ def launch_kernel(context: KernelContext, form: LaunchForm) -> int:
         operands[:inputs],
         operands[inputs:],
         blocks_of(workspaces),
-        block.tiling or _tiled_by_compiler(context, op, operands),
+        block.tiling or tiled_by_compiler(context, op, operands),
         0 if form.key is None else context.input(form.key),
         context.input(LaunchInput.BLOCK_DIM),
         dict(block.host_inputs),
@@ -63,7 +63,7 @@ def _operands(context: KernelContext, form: LaunchForm, data: list[GertTensorDat
     return tuple(Operand(item.addr, desc, shape) for item, desc, shape in described)
 
 
-def _tiled_by_compiler(context: KernelContext, op: OpDef, operands: tuple[Operand, ...]) -> bytes:
+def tiled_by_compiler(context: KernelContext, op: OpDef, operands: tuple[Operand, ...]) -> bytes:
     """Give the tiling data that a binary for known shapes has inside, b"" for an operator that wants none.
 
     GE's compiler tiles such an operator while it builds the binary; its launch brings no tiling data along.

@@ -205,8 +205,10 @@ def _end(cell: Cell) -> None:
 
 
 def trace_create(context: KernelContext) -> list[Event]:
-    """Say the model's number, its streams and its weights."""
-    model: SubModel = context.output(0)
+    """Say the model's number, its streams and its weights; nothing of a model that could not be made."""
+    model: SubModel | None = context.output(0)
+    if model is None:
+        return []
     address, size = model.davinci.weight_region
     return [DavinciCreated(model.number, len(model.stream_ids), model.stream_ids, address, size)]
 

@@ -44,6 +44,19 @@ def test_the_choice_counts_for_main_and_changes_no_number(
     assert chosen == ["sequential-executor", main_executor, "sequential-executor"]
 
 
+@pytest.mark.parametrize("model", ["add_example", "conditional"])
+def test_threads_repeat_byte_for_byte_and_change_no_number(model: str, tmp_path: Path, capsys: Capture) -> None:
+    choice = ["--executor", "multithread", "--threads", "3", "--steps", "2"]
+    found, logs = [], []
+    for name, more in (("one", choice), ("two", choice), ("plain", ["--steps", "2"])):
+        assert main(["run", model, "--json", "--quiet", "--out", str(tmp_path / name), *more]) == 0
+        found.append(json.loads(capsys.readouterr().out)["data"]["outputs"])
+        logs.append(log_of(tmp_path / name))
+    assert found[0] == found[1] == found[2]
+    assert logs[0] == logs[1]
+    assert "Select executor type multi-thread-topo-executor for graph" in logs[0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

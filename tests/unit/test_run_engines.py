@@ -49,6 +49,15 @@ def prefetched(graph: GraphBuilder, x: Output) -> Output:
     return y
 
 
+MIX: dict[str, AttrValue] = {
+    "_ge_attr_lowering_func": "ffts_mix_l2_lower_func",
+    "_kernel_names_prefix": ("_mix_aic", "_mix_aiv"),
+    "_unknown_shape": True,
+    "op_para_size": 32,
+    "compile_info_json": "{}",
+}
+
+
 def second_of_a_sequence(graph: GraphBuilder, x: Output) -> Output:
     sequence = graph.op("SequenceConstruct", x, graph.op("Neg", x), engine=GE_LOCAL, outputs=HANDLE)
     longer = graph.op("SequenceInsert", sequence, x, number(graph, "zero", 0), engine=GE_LOCAL, outputs=HANDLE)
@@ -73,6 +82,12 @@ MODELS: Sequence[tuple[Build, Callable[[Array], Array]]] = [
         lambda _: np.zeros(8, np.float32),
     ),
     (prefetched, lambda x: -x),
+    (lambda graph, x: graph.op("Add", x, x, attrs=MIX), lambda x: x + x),
+    (lambda graph, x: graph.op("Add", x, x, attrs={**MIX, "_unknown_shape": False}), lambda x: x + x),
+    (
+        lambda graph, x: graph.op("AddExample", x, x, attrs={**MIX, "_unknown_shape": False, "_tiling_data_str": "6"}),
+        lambda x: x + x,
+    ),
     (second_of_a_sequence, lambda x: -x),
     (length_of_a_sequence, lambda _: np.array(2)),
 ]

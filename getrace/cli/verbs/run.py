@@ -54,12 +54,7 @@ def arguments(parser: ArgumentParser) -> None:
         help="what to feed an input; may be given several times",
     )
     parser.add_argument("--steps", type=int, default=1, metavar="N", help="how often to execute (default: 1)")
-    parser.add_argument(
-        "--device",
-        default=RunOptions().profile,
-        metavar="PROFILE",
-        help="the device to simulate: a profile, or a .toml file with changes",
-    )
+    _device_arguments(parser)
     parser.add_argument(
         "--executor", choices=EXECUTORS, help="what runs the main graph (default: what GE would choose for it)"
     )
@@ -68,6 +63,29 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
     )
+    parser.add_argument("--start-time", metavar="T", help="the wall time at the start, ISO 8601 or as plog has it")
+    parser.add_argument("--out", metavar="DIR", help="write a bundle: plogs, graph dumps, inputs and outputs")
+    screen = parser.add_mutually_exclusive_group()
+    screen.add_argument("--tui", action="store_true", help="look at the run in the terminal")
+    screen.add_argument("--no-tui", action="store_true", help="print the summary, also on a terminal")
+
+
+def _device_arguments(parser: ArgumentParser) -> None:
+    """Declare what concerns the device, and what shall go wrong on it."""
+    parser.add_argument(
+        "--device",
+        default=RunOptions().profile,
+        metavar="PROFILE",
+        help="the device to simulate: a profile, or a .toml file with changes",
+    )
+    parser.add_argument(
+        "--multi-stream",
+        action="store_true",
+        help="spread a model of one stream over several; inputs lie on the device",
+    )
+    parser.add_argument(
+        "--external-allocator", action="store_true", help="let the caller bring the allocator of device memory"
+    )
     parser.add_argument(
         "--fault",
         action="append",
@@ -75,11 +93,6 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="KIND[@NAME][#N][:VALUE]",
         help=f"let something go wrong; may be given several times. KIND: {', '.join(KINDS)}",
     )
-    parser.add_argument("--start-time", metavar="T", help="the wall time at the start, ISO 8601 or as plog has it")
-    parser.add_argument("--out", metavar="DIR", help="write a bundle: plogs, graph dumps, inputs and outputs")
-    screen = parser.add_mutually_exclusive_group()
-    screen.add_argument("--tui", action="store_true", help="look at the run in the terminal")
-    screen.add_argument("--no-tui", action="store_true", help="print the summary, also on a terminal")
 
 
 def answer(options: Namespace, tools: Tools) -> Answer:
@@ -162,6 +175,8 @@ def _run_options(options: Namespace) -> RunOptions:
         steps=options.steps,
         inputs=tuple(options.input),
         faults=tuple(options.fault),
+        multi_stream=options.multi_stream,
+        external_allocator=options.external_allocator,
         executor=choose(options.executor, options.threads, options.seed),
     )
 

@@ -48,7 +48,7 @@ def load_root_model(process: GeProcess, model_data: ModelData) -> tuple[RootMode
         status = refuse_bundle(process, header)
     if not status:
         model, status = _parsed(process, model_data)
-        if model is not None and not (status := check_soc(process, model)):
+        if model is not None and not (status := _first_refusal(process, model)):
             return model, Status.SUCCESS
     process.refuse(_LOAD, "Failed to load root model from model data")
     return None, status
@@ -63,6 +63,31 @@ def _parsed(process: GeProcess, model_data: ModelData) -> tuple[RootModel | None
     except InputError:
         return None, Status.FAILED
     return RootModel(graph.name, graph, om), Status.SUCCESS
+
+
+def _first_refusal(process: GeProcess, model: RootModel) -> int:
+    checks = (check_executable, check_soc, check_opp)
+    return next((status for check in checks if (status := check(process, model))), Status.SUCCESS)
+
+
+def check_executable(process: GeProcess, model: RootModel) -> int:
+    """Refuse a file with a graph alone: what atc saves beside the compiled model, with ``_original`` in its name."""
+    if not model.om.models or len(model.om.models[0].order) > 1:
+        return Status.SUCCESS
+    return process.refuse(_PARSE, "Error, please use executable om model")
+
+
+def check_opp(process: GeProcess, model: RootModel) -> int:
+    """Refuse a dynamic model of other operators than those installed, unless its header promises to bring its own."""
+    header, made_with = model.om.header, model.attrs.get("opp_version")
+    if (
+        not header.is_dynamic
+        or header.needs_host
+        or not process.opp_version
+        or made_with in (None, process.opp_version)
+    ):
+        return Status.SUCCESS
+    return process.refuse(_SOC, "The opp version of the model does not match the current opp run package")
 
 
 def check_soc(process: GeProcess, model: RootModel) -> int:

@@ -16,6 +16,7 @@ STARS: Final = TaskKind(64, "STARS_COMMON", "vector", "rtStarsTaskLaunch")
 DVPP: Final = TaskKind(64, "STARS_COMMON", "dvpp", "rtStarsTaskLaunch")
 CMO: Final = TaskKind(65, "CMO", "copy", "rtCmoTaskLaunch")
 FLOAT_STATUS: Final = TaskKind(66, "FLOAT_STATUS", "scheduler", "rtNpuGetFloatStatus")
+FFTS_PLUS: Final = TaskKind(68, "FFTS_PLUS", "aicore", "rtFftsPlusTaskLaunchWithFlag")
 COLLECTIVE: Final = TaskKind(67, "HCCL", "hccl", "HcclExecutor")
 
 

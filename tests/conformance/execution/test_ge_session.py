@@ -191,6 +191,29 @@ def test_sessions_do_not_wait_for_each_other() -> None:
     other.close()
 
 
+def test_four_sessions_from_four_threads_lose_no_output() -> None:
+    there = calls()
+    ge_initialize_v2(there.process)
+    wrong: list[tuple[int, int]] = []
+
+    def work(number: int) -> None:
+        own = GeSession(there.process)
+        own.add_graph(0, add_of(-1 if number % 2 else 3, f"graph{number}"))
+        for step in range(20):
+            x = np.full((2, 3), 100 * number + step, np.float32)
+            outputs, status = own.run_graph(0, [x, x])
+            if status or not np.array_equal(outputs[0], 2 * x):
+                wrong.append((number, step))
+        own.close()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert (wrong, there.errors(), there.process.close()) == ([], [], 0)
+
+
 def test_a_session_before_ge_is_initialized_does_nothing() -> None:
     there = calls()
     made = GeSession(there.process)

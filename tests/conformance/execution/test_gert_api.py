@@ -1,11 +1,15 @@
 """The functions of gert_api.h: scenarios MX-23, 24 and 28 to 32 of spec/execution.md 8.2 and the paragraphs of 3.2."""
 
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from api_calls import add_of, calls, om_bytes, ones
 
+from getrace.dumps.om_inout import InOut
+from getrace.dumps.om_tasks import TaskList
+from getrace.dumps.om_writer import write_om
 from runtime.api.gert.allocator_factory import create_allocator, create_external_allocator
 from runtime.api.gert.loaders import (
     LoadExecutorArgs,
@@ -14,6 +18,7 @@ from runtime.api.gert.loaders import (
     load_executor_from_model_data_with_rt_session,
 )
 from runtime.api.gert.model_data import ModelData, is_dynamic_model, is_dynamic_model_file, load_data_from_file
+from runtime.api.gert.root_model import load_root_model
 from runtime.api.gert.stream_loaders import load_stream_executor_from_model_data
 from runtime.api.host_tensors import free_output, to_array, to_tensor
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
@@ -21,6 +26,7 @@ from runtime.executors.model_converter import LoadAllocators
 from runtime.executors.options import ExecutorKind, ExecutorOption
 from runtime.executors.resources import EventAllocator, NotifyAllocator, StreamAllocator
 from runtime.executors.rt_session import RtSession
+from runtime.frontend.to_om import om_of
 from runtime.graph.builder import GraphBuilder
 from runtime.graph.compute_graph import TensorDesc
 from runtime.graph.stream_assign import assign_events
@@ -238,6 +244,27 @@ def test_a_model_of_another_chip_is_refused() -> None:
     assert there.texts()[0] == "Model soc version is not support in this device."
     data = ModelData(om_bytes(add_of(-1), soc_version="Ascend910B1"))
     assert load_executor_from_model_data(there.process, data).error_code == 0
+
+
+@pytest.mark.parametrize(
+    ("installed", "columns", "status"), [("8.0", -1, 0), ("7.3", -1, FAILED), ("", -1, 0), ("7.3", 3, 0)]
+)
+def test_a_dynamic_model_of_other_operators_is_refused(installed: str, columns: int, status: int) -> None:
+    there = calls()
+    there.process.opp_version = installed
+    data = ModelData(om_bytes(add_of(columns), opp_version="8.0"))
+    assert load_root_model(there.process, data)[1] == status
+    text = "The opp version of the model does not match the current opp run package"
+    assert (there.texts()[:1] == [text]) is bool(status)
+
+
+def test_a_graph_without_anything_compiled_is_no_executable_model() -> None:
+    there = calls()
+    om = om_of(add_of(-1))
+    bare = replace(om.models[0], weights_data=memoryview(b""), task_list=TaskList(()), inout=InOut())
+    content = write_om(replace(om, models=(bare,)))
+    assert load_executor_from_model_data(there.process, ModelData(content)) == (None, FAILED)
+    assert there.texts()[0] == "Error, please use executable om model"
 
 
 def test_a_model_that_cannot_be_lowered_says_why() -> None:

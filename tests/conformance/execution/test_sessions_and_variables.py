@@ -9,9 +9,15 @@ from session_models import (
     variable_reader,
     variable_writer,
 )
-from simulated_runs import OpenProcess, Recorder, add_model, floats
+from simulated_runs import OpenProcess, Recorder, add_model, empty_output, floats, run
 
+from getrace.bus import Bus
 from getrace.errors import ModelError
+from runtime.api.ge_process import start_process
+from runtime.api.host_tensors import to_array, to_tensor
+from runtime.api.hybrid.executor import HybridModelRtV2Executor
+from runtime.api.hybrid.model import HybridModel
+from runtime.api.simulate import RunOptions
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.builder import build_executor
 from runtime.executors.life_cycle import State
@@ -154,3 +160,28 @@ def test_a_constant_of_the_session_brings_its_bytes_and_a_variable_of_the_host_n
     on_host = variable_reader()
     on_host.node("v").op.attrs["_variable_placement"] = "host"
     assert device_variables(on_host) == []
+
+
+def test_a_variable_on_the_host_is_read_by_a_session_s_model_and_by_no_other() -> None:
+    graph = variable_reader()
+    graph.node("v").op.attrs["_variable_placement"] = "host"
+    graph.node("v").op.attrs["value"] = floats(1, 2, 3, 4).tobytes()
+    recorder, bus = Recorder(), Bus(now=int)
+    bus.subscribe(recorder)
+    process = start_process(bus)
+    hybrid = HybridModelRtV2Executor(process, HybridModel(graph), session=RtSession(2))
+    assert hybrid.init() == 0
+    assert hybrid.load() == 0
+    output = empty_output()
+    assert hybrid.execute([to_tensor(process.device, floats(1, 1, 1, 1))], [output]).status == 0
+    assert to_array(process.device, output).tolist() == [2.0, 3.0, 4.0, 5.0]
+    assert "Collect host Variable v" in line_texts(recorder)
+    offline = build_executor(lower_model(graph).root, machine_for_tests(), builtin_kernels(), session=RtSession(2))
+    assert offline.load() == PARAM_INVALID
+
+
+def test_a_whole_run_keeps_its_variables_in_a_session_of_its_own() -> None:
+    result, _ = run(variable_reader(), options=RunOptions(steps=2))
+    assert (result.status, result.steps, result.leaked_bytes) == (0, 2, 0)
+    (x,), (y,) = result.inputs.values(), result.outputs.values()
+    assert y.tolist() == x.tolist()

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from session_models import error_texts
-from simulated_runs import OpenProcess, Recorder, empty_output, floats, open_process
+from simulated_runs import OpenProcess, Recorder, add_model, empty_output, floats, open_process
 
 from getrace.bus import Bus
 from runtime.api.ge_process import GeProcess, start_process
@@ -17,6 +17,7 @@ from runtime.api.models import load_model
 from runtime.api.stream_executor import StreamExecutor
 from runtime.device.errors import NO_STREAM, ApiError
 from runtime.device.stream import Stream
+from runtime.device.tasks import Task, TaskId
 from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg
@@ -124,3 +125,25 @@ def test_each_stream_of_a_stream_executor_has_second_streams_of_its_own() -> Non
     assert len(machine.device.streams) == before + 4
     streams.close()
     assert len(machine.device.streams) == before + 2
+
+
+@pytest.mark.parametrize(("batch", "names"), [("0", ["MEMCPY_ASYNC"] * 2), ("1", ["MEMCPY_BATCH_ASYNC"])])
+def test_inputs_are_copied_one_by_one_or_in_one_task(batch: str, names: list[str]) -> None:
+    process = start_process(Bus(now=int))
+    model = HybridModel(add_model(), environment={"INPUT_BATCH_CPY": batch})
+    hybrid = HybridModelRtV2Executor(process, model)
+    assert hybrid.init() == 0
+    assert hybrid.load() == 0
+    launched: list[str] = []
+    launch = process.device.launch
+
+    def noted(stream: Stream, task: Task) -> TaskId:
+        launched.append(task.name)
+        return launch(stream, task)
+
+    process.device.launch = noted  # type: ignore[method-assign]
+    output = empty_output()
+    inputs = [to_tensor(process.device, floats(1, 2)), to_tensor(process.device, floats(3, 4))]
+    assert hybrid.execute(inputs, [output]).status == 0
+    assert [name for name in launched if name.startswith("MEMCPY")] == names
+    assert to_array(process.device, output).tolist() == [4.0, 6.0]

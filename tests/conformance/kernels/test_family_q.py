@@ -166,6 +166,7 @@ def test_the_finalizer_gives_the_memory_back() -> None:
 def test_a_graph_that_cannot_be_planned_fails_the_kernel() -> None:
     made = created(inner("NoSuchOperator"), status=FAILED)
     assert made.model is None
+    assert made.bench.traces(made.created) == []
     assert made.bench.said()[0].startswith("[DavinciModelCreate][k]davinci model init failed: no operator of type")
 
 

@@ -11,11 +11,13 @@ from runtime.kernels.registry import Kernel, KernelRegistry
 class FailAt:
     """Counts the kernels that run while it is armed and lets the n-th, from 0, give ``status`` in place of working.
 
-    ``ran`` are the names of all that ran while it was armed, the failing one included.
+    Where several threads run, ``name`` says which one fails. ``ran`` are the names of all that ran while it was armed,
+    the failing one included.
     """
 
     status: int
     number: int | None = None
+    name: str | None = None
     armed: bool = False
     ran: list[str] = field(default_factory=list)
 
@@ -28,6 +30,7 @@ class FailAt:
             if not self.armed:
                 return kernel.run(context)
             self.ran.append(context.name)
-            return self.status if len(self.ran) - 1 == self.number else kernel.run(context)
+            strikes = context.name == self.name or len(self.ran) - 1 == self.number
+            return self.status if strikes else kernel.run(context)
 
         return replace(kernel, run=run)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from getrace.dumps.snapshot import AttrValue
 from runtime.graph.builder import AI_CORE, COMPILED, GE_LOCAL
 from runtime.graph.compute_graph import ALL_KERNEL, ComputeGraph, ComputeNode, OpDesc, TensorDesc, nd_desc
+from runtime.graph.stream_assign import assign_events
 from runtime.values import DType
 
 Array = npt.NDArray[Any]
@@ -153,6 +154,15 @@ def random_model(
     shapes = [tuple(rows if dim < 0 else dim for dim in dims) for dims, _ in kinds]
     inputs = tuple(values.uniform(-2, 2, shape).astype(np.float32) for shape in shapes)
     return RandomModel(seed, scope.graph, inputs)
+
+
+def spread(graph: ComputeGraph, streams: int, seed: int) -> None:
+    """Put each operator that has a task on a random stream, and number the events between them."""
+    random = Random(seed)
+    for node in graph.nodes:
+        if node.op.engine != GE_LOCAL:
+            node.op.stream_id = random.randrange(streams)
+    assign_events(graph)
 
 
 def _results(author: Author, scope: Scope) -> list[Value]:

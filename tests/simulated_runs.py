@@ -15,7 +15,9 @@ from runtime.api.inputs import dtype_of
 from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, RunResult, run_model
 from runtime.device.device import Device
-from runtime.device.profiles import find_profile
+from runtime.device.fault_plan import FaultPlan
+from runtime.device.fault_spec import parse_fault
+from runtime.device.profile_file import profile_of
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
@@ -181,9 +183,14 @@ def open_process(
     executor: ExecutorOption | None = None,
     lowered: ExecuteGraph | None = None,
     session: RtSession | None = None,
+    faults: Sequence[str] = (),
 ) -> OpenProcess:
-    """Build a model and stop there; ``executor`` chooses the one of Main, ``lowered`` is a graph lowered elsewhere."""
-    device = Device(find_profile(profile), seed=0, start_ns=0)
+    """Build a model and stop there; ``executor`` chooses the one of Main, ``lowered`` is a graph lowered elsewhere.
+
+    ``faults`` are what shall go wrong, in the grammar of the command line.
+    """
+    plan = FaultPlan([parse_fault(text) for text in faults])
+    device = Device(profile_of(profile), seed=0, start_ns=0, faults=plan)
     recorder = Recorder()
     bus = Bus(now=device.clock.stamp, levels={"GE": level})
     bus.subscribe(recorder)

@@ -139,7 +139,8 @@ def _model_of_om(path: Path) -> "Model":
     from runtime.frontend.om import compute_graph_of_om  # noqa: PLC0415 - the same
 
     om = read_om(path)
-    return Model(path.name.partition(".")[0], compute_graph_of_om(om), warnings=om.warnings)
+    made_for = str(om.models[0].attrs.get("soc_version", "")) if om.models else ""
+    return Model(path.name.partition(".")[0], compute_graph_of_om(om), warnings=om.warnings, made_for=made_for)
 
 
 def _read_dump(path: Path) -> GraphSnapshot:

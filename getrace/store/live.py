@@ -28,7 +28,7 @@ class LiveStore(Store):
         super().__init__()
         self.sources.append(Source(path=name))
         self._spell = spell
-        self._queue: list[int | Origin | Level | str | Event | None] = []
+        self._queue: list[Any] = []  # time, origin, level, kernel, event; and again
         self._origins: list[Origin] = []
         self._levels: list[Level] = []
         self._kernels: list[str | None] = []

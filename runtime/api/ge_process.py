@@ -54,7 +54,8 @@ class GeProcess:
     """The host program's process. ``environment`` holds its variables, ``options`` GE's process options by key.
 
     ``lowering`` is what every lowering starts from. ``reports`` are the messages of the error manager, oldest first.
-    ``is_ge_initialized``: GEInitializeV2 was called, and GEFinalizeV2 not since.
+    ``is_ge_initialized``: GEInitializeV2 was called, and GEFinalizeV2 not since. ``opp_version`` is that of the
+    installed operators, "" when nobody says; a model may ask for the one it was compiled with.
     """
 
     machine: Machine
@@ -64,6 +65,7 @@ class GeProcess:
     lowering: LoweringOptions = field(default_factory=LoweringOptions)
     reports: list[Report] = field(default_factory=list)
     is_ge_initialized: bool = False
+    opp_version: str = ""
     hybrid_ids: Iterator[int] = field(default_factory=lambda: count(1))
     session_ids: Iterator[int] = field(default_factory=lambda: count(_FIRST_SESSION))
     model_ids: Iterator[int] = field(default_factory=lambda: count(_FIRST_MODEL))

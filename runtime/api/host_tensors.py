@@ -7,8 +7,12 @@ import numpy as np
 
 from runtime.api.inputs import Array, dtype_of
 from runtime.device.device import Device
+from runtime.device.errors import NO_MEMORY, ApiError
 from runtime.memory.tensor_data import release
 from runtime.values import Placement, StorageShape, Tensor, TensorData
+
+_LINE = 32
+"""Bytes that a copy on the device moves at once."""
 
 
 def to_tensor(device: Device, array: Array) -> Tensor:
@@ -20,6 +24,29 @@ def to_tensor(device: Device, array: Array) -> Tensor:
         device.host.write(address, array.tobytes())
     data = TensorData(address, size, Placement.HOST)
     return Tensor(StorageShape.same(array.shape), dtype_of(array), data=data)
+
+
+def to_device(device: Device, array: Array) -> Tensor:
+    """Put an array into device memory, with the room that copies want behind it; given back with ``free_device``.
+
+    Raises ApiError when the device has no memory for it.
+    """
+    size = -(-max(array.nbytes, 1) // _LINE) * _LINE + _LINE
+    address = device.malloc(size)
+    if address is None:
+        raise ApiError(NO_MEMORY, "there is no device memory for an input")
+    if array.nbytes:
+        device.clock.spend(device.copy_ns(array.nbytes))
+        device.hbm.write(address, array.tobytes())
+    data = TensorData(address, size, Placement.DEVICE_HBM)
+    return Tensor(StorageShape.same(array.shape), dtype_of(array), data=data)
+
+
+def free_device(device: Device, tensor: Tensor) -> None:
+    """Give the device memory of a tensor back."""
+    if tensor.data is not None and tensor.data.addr:
+        device.free(tensor.data.addr)
+        tensor.data = None
 
 
 def free_host(device: Device, tensor: Tensor) -> None:

@@ -23,13 +23,15 @@ _EXAMPLE_INPUTS = "EXAMPLE_INPUTS"
 class Model:
     """A model: its graph, and shapes that its author chose for inputs whose shape is open.
 
-    ``warnings`` are sentences on what real GE would do otherwise with it.
+    ``warnings`` are sentences on what real GE would do otherwise with it. ``made_for`` is the chip that a model was
+    compiled for, "" where it does not say.
     """
 
     name: str
     graph: ComputeGraph
     example_inputs: Mapping[str, Sequence[int]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    made_for: str = ""
 
 
 def load_model(text: str, samples: Path | None = None) -> Model:

@@ -13,7 +13,7 @@ from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events.graphs import GraphSeen
 from runtime.api.executor_choice import check_choice, lowering_for
 from runtime.api.ge_process import DEFAULT_START_NS, origin_of, process_on
-from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
+from runtime.api.host_tensors import free_device, free_host, free_output, to_array, to_device, to_tensor
 from runtime.api.input_types import with_input_types
 from runtime.api.inputs import Array, asked_types, make_inputs
 from runtime.api.models import Model
@@ -32,14 +32,16 @@ from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
+from runtime.graph.stream_spread import spread
 from runtime.graph.to_snapshot import snapshot_of
 from runtime.kernels.machine import Machine
 from runtime.lowering.model_desc import ModelDesc
 from runtime.lowering.pipeline import lower_model
 from runtime.lowering.stages import BEFORE_LOWERING, BEFORE_OPTIMIZE, FINAL
+from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
 from runtime.subscribers.phase import GraphType
-from runtime.values import Shape, StorageShape, Tensor
+from runtime.values import Placement, Shape, StorageShape, Tensor
 
 KILLED: Final = 137
 """Status of a process that was killed, as a shell tells it: 128 and the number of the signal."""
@@ -53,7 +55,9 @@ class RunOptions:
     """How to run: ``steps`` executions on device ``profile``; everything else that varies comes from ``seed``.
 
     ``all_stages`` publishes the graph after each step of the lowering, not only before, between and behind them.
-    ``faults`` are what shall go wrong, in the grammar of ``device.fault_spec``.
+    ``faults`` are what shall go wrong, in the grammar of ``device.fault_spec``. With ``multi_stream`` a model that has
+    one stream is spread over several; inputs lie on the device then: GE does not order their copies with events.
+    With ``external_allocator`` the caller brings the level-1 allocator of device memory.
     ``executor`` is what Main is to be run by; Init and DeInit choose for themselves.
     """
 
@@ -65,6 +69,8 @@ class RunOptions:
     all_stages: bool = False
     faults: tuple[str, ...] = ()
     executor: ExecutorOption = field(default_factory=ExecutorOption)
+    multi_stream: bool = False
+    external_allocator: bool = False
 
 
 @dataclass(slots=True)
@@ -108,6 +114,8 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     machine, journal = process.machine, process.machine.journal
     graph = with_input_types(model.graph, asked_types(options.inputs), machine.ops)
     check_support(graph, machine.ops, device.profile)
+    if options.multi_stream:
+        spread(graph)
     result = RunResult()
     lowering = lowering_for(options.executor, process.lowering)
     root = _lowered(graph, lowering, journal, result, all_stages=options.all_stages)
@@ -120,7 +128,7 @@ def run_model(model: Model, options: RunOptions, bus: Bus, stop: Callable[[], bo
     session = RtSession()
     executor = build_executor(root, machine, process.kernels, options.executor, session=session)
     try:
-        _Process(machine, executor, desc, result, session).run(options.steps, stop)
+        _Process(machine, executor, desc, result, session, options).run(stop)
     except ProcessKilled as end:
         result.status, result.killed, result.fault = KILLED, True, f"the process was {end}"
     except ApiError as error:  # the process's own stream
@@ -161,22 +169,33 @@ class _Process:
     """The caller's side of one executor, from Load to the end of the process."""
 
     def __init__(
-        self, machine: Machine, executor: ModelV2Executor, desc: ModelDesc, result: RunResult, session: RtSession
+        self,
+        machine: Machine,
+        executor: ModelV2Executor,
+        desc: ModelDesc,
+        result: RunResult,
+        session: RtSession,
+        options: RunOptions,
     ) -> None:
         self._machine = machine
         self._executor = executor
         self._desc = desc
         self._result = result
         self._session = session
+        self._options = options
         self._stream: Stream = machine.device.create_stream()
+        self._allocator: CachingMemAllocator | None = None
+        if options.external_allocator:
+            self._allocator = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
 
-    def run(self, steps: int, stop: Callable[[], bool]) -> None:
+    def run(self, stop: Callable[[], bool]) -> None:
         device, result = self._machine.device, self._result
-        inputs = [to_tensor(device, array) for array in result.inputs.values()]
-        result.status = self._executor.load(ModelExecuteArg(self._stream.handle), ModelLoadArg(self._session))
+        put, free = (to_device, free_device) if self._options.multi_stream else (to_tensor, free_host)
+        inputs = [put(device, array) for array in result.inputs.values()]
+        result.status = self._executor.load(self._arg(), ModelLoadArg(self._session))
         if not result.status:
             self._count(GraphType.INIT)
-            for _ in range(steps):
+            for _ in range(self._options.steps):
                 if stop():
                     result.stopped = True
                     break
@@ -185,12 +204,16 @@ class _Process:
                     break
             self._unload()
         for tensor in inputs:
-            free_host(device, tensor)
+            free(device, tensor)
         self._end()
+
+    def _arg(self) -> ModelExecuteArg:
+        own = self._allocator
+        return ModelExecuteArg(self._stream.handle, None if own is None else {Placement.DEVICE_HBM: own})
 
     def _step(self, inputs: Sequence[Tensor]) -> int:
         outputs = [Tensor(StorageShape(Shape(), Shape())) for _ in self._desc.outputs]
-        status = self._executor.execute(ModelExecuteArg(self._stream.handle), inputs, outputs)
+        status = self._executor.execute(self._arg(), inputs, outputs)
         status = status or self._machine.wait(self._stream.handle)
         if status == SYNC_TIMEOUT:
             self._result.fault = f"stream {self._stream.rt_id} waited in vain: an event that it needs was not recorded"
@@ -218,6 +241,8 @@ class _Process:
         pools = [allocator.pool.tally for allocator in machine.caching]
         self._executor.close()
         machine.variables.drop(self._session.session_id)
+        if self._allocator is not None:
+            self._allocator.close()
         if not machine.memory.finalize():
             result.leaked_bytes = machine.memory.occupied_bytes
         result.peak_bytes = sum(tally.theory_min for tally in pools)

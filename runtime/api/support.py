@@ -24,6 +24,15 @@ _SHOWN_TYPES: Final = 20
 _SHOWN_NODES: Final = 3
 
 
+OTHER_CHIP: Final = "Model soc version is not support in this device."
+"""What GE says of a model that was compiled for another chip."""
+
+
+def runs_on(made_for: str, profile: DeviceProfile) -> bool:
+    """Whether a compiled model may run on a device (``aclrtCheckArchCompatibility``); one that does not say, may."""
+    return made_for.lower().startswith(profile.soc) if made_for else True
+
+
 def check_support(graph: ComputeGraph, ops: OpRegistry, profile: DeviceProfile) -> None:
     """Check the operators of all graphs of a model.
 

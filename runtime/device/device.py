@@ -112,6 +112,11 @@ class Device:
             self.reporter.created(stream)
             return stream
 
+    def available_streams(self) -> int:
+        """``aclrtGetStreamAvailableNum``: how many streams could still be made."""
+        with self._lock:
+            return self.profile["max_streams"] - (len(self.streams) - 1)
+
     def destroy_stream(self, stream: Stream) -> None:
         """``rtStreamDestroy``: the work on it is finished first, then its handle is none any more.
 
@@ -231,7 +236,13 @@ class Device:
                 self.clock.wait_until(self.clock.ns + self.profile["sync_timeout_ns"])
                 self.reporter.timed_out(stream)
                 return SYNC_TIMEOUT
+            stream.is_settled = True
             return 0
+
+    def is_settled(self, handle: int) -> bool:
+        """Whether the host has waited for everything launched on a stream; a handle that is none has nothing to do."""
+        stream = self.streams.get(handle)
+        return stream is None or stream.is_settled
 
     def abort(self) -> None:
         """``aclrtDeviceTaskAbort``: give up what has not begun on any stream, and what is on its way with events."""
@@ -275,8 +286,9 @@ class Device:
 
     def _finish(self, stream: Stream) -> None:
         self._timeline.settle()
-        self.clock.wait_until(self._timeline.free[stream.lane])
-        self._timeline.run_until(self.clock.ns)
+        until = max(self.clock.ns, self._timeline.free[stream.lane])
+        self.clock.wait_until(until)
+        self._timeline.run_until(until)
 
 
 def _known(objects: Mapping[int, _Object], handle: int, what: str) -> _Object:

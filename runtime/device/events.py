@@ -59,7 +59,8 @@ class Event:
 
     def recorded(self, number: int, task: Task) -> list[Waiter]:
         """Take in that record ``number`` has its place in time, and give those that may go on."""
-        self.made, self.last = number, task
+        if number > self.made:  # records on several streams can be made in another order
+            self.made, self.last = number, task
         freed = [waiter for wanted, waiter in self.waiters if wanted <= number]
         self.waiters = [(wanted, waiter) for wanted, waiter in self.waiters if wanted > number]
         return freed

@@ -14,7 +14,7 @@ class Stream:
 
     ``lane`` is its number in the timeline. ``queue`` holds tasks that have no times yet, because the first of them
     waits for something that nobody has promised. ``head`` is the number of the first task that the host has not
-    heard of.
+    heard of. ``is_settled`` says whether the host has waited for everything launched so far.
     """
 
     def __init__(self, handle: int, rt_id: int, lane: int) -> None:
@@ -27,6 +27,7 @@ class Stream:
         self.queue: deque[tuple[Task, int]] = deque()
         self.head = 0
         self.dropped_below = 0
+        self.is_settled = True
         self._next_task = 0
 
     @property
@@ -41,6 +42,7 @@ class Stream:
         task.id = self.last_task = TaskId(self.rt_id, self._next_task)
         self._next_task = (self._next_task + 1) % FLIP_TASKS
         self.busy_ns += task.cost_ns
+        self.is_settled = False
         return task.id
 
     def forget(self) -> None:

@@ -11,6 +11,7 @@ from runtime.executors.io_reuse import OPTION, parse_pairs
 from runtime.executors.model_v2 import BuiltModel, ModelV2Executor
 from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
+from runtime.executors.step_tuning import StepTuning
 from runtime.executors.variable_setup import restore_variables
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.machine import Machine
@@ -24,6 +25,7 @@ from runtime.subscribers.scheduler import SubscribersScheduler
 from runtime.subscribers.tracer import ExecutorTracer
 
 _PARSE_OPTION = ("model_v2_executor.cc", 88, "ParseOutputReuseInputMemIndexes")
+_READ_PAIRS = ("model_v2_executor_builder.cc", 351, "SetOutputReuseInputMemIndexes")
 _BUILD = ("model_v2_executor_builder.cc", 0, "Build")
 _GRAPHS = (GraphType.INIT, GraphType.MAIN, GraphType.DEINIT)
 
@@ -57,35 +59,64 @@ def build_executor(
     *,
     session: RtSession | None = None,
     profiling: ProfilingSwitch | None = None,
+    tuning_mode: str = "",
 ) -> ModelV2Executor:
     """Build the three graphs in GE's order: Init, Main, DeInit. ``executor`` is the user's choice; it counts for Main.
 
     ``session`` keeps the variables of the model; Load must be given the same one. ``profiling`` is the process's
-    switch. Raises ModelError when a graph cannot be built, and for variables without a session.
+    switch. With a ``tuning_mode`` each step is measured and said. Raises ModelError when a graph cannot be built, and
+    for variables without a session.
     """
     desc = root.attrs.get("ModelDesc")
     if not isinstance(desc, ModelDesc):
         raise ModelError("Failed to get buffer ModelDesc from root graph", "lower the model first")
-    machine.journal.enter("load")
     cells = Cells(root)
-    builder = GraphBuilder(root, machine, kernels, cells)
+    machine.journal.enter("load")
     try:
-        chosen = {GraphType.MAIN: executor or ExecutorOption()}
-        graphs = {
-            kind: GraphExecutor(builder.build(root.owned_by(kind.node_type), kind, chosen.get(kind, ExecutorOption())))
-            for kind in _GRAPHS
-        }
+        graphs = _build_graphs(root, GraphBuilder(root, machine, kernels, cells), executor or ExecutorOption())
+        load_session_id = restore_variables(root.compute_graph, session, machine)
+        aipp = read_aipp(root.compute_graph)
+    except ModelError:
+        cells.release()
+        raise
     finally:
         machine.journal.enter("")
-    load_session_id = restore_variables(root.compute_graph, session, machine)
-    aipp = read_aipp(root.compute_graph)
     subscribers = SubscribersScheduler(ExecutorTracer(machine.journal))
     iterations = _count_iterations(subscribers, profiling or ProfilingSwitch())
-    pairs, warnings = parse_pairs(str(root.attrs.get(OPTION, "")))
+    pairs = _reuse_pairs(root, desc.name, machine)
+    tuning = StepTuning(machine, tuning_mode, machine.execution_id()) if tuning_mode else None
+    built = BuiltModel(machine, cells, graphs, desc, subscribers, pairs, load_session_id, aipp, iterations, tuning)
+    return ModelV2Executor(built)
+
+
+def _build_graphs(root: ExecuteGraph, builder: GraphBuilder, option: ExecutorOption) -> dict[GraphType, GraphExecutor]:
+    options = {GraphType.MAIN: option}
+    graphs: dict[GraphType, GraphExecutor] = {}
+    for kind in _GRAPHS:
+        data = builder.build(_owned_by(root, kind), kind, options.get(kind, ExecutorOption()))
+        graphs[kind] = GraphExecutor(data)
+    return graphs
+
+
+def _owned_by(root: ExecuteGraph, kind: GraphType) -> ExecuteGraph:
+    owner = next((node for node in root.nodes if node.type == kind.node_type), None)
+    if owner is None:
+        text = f"Failed to find node {kind.node_type} from root graph, execute graph type {int(kind)}"
+        raise ModelError(text, "lower the model again: a root owns Init, Main and DeInit")
+    if not owner.subgraphs:
+        raise ModelError(f"Failed to get sub graph from node {owner.name}", "lower the model again")
+    return owner.subgraphs[0]
+
+
+def _reuse_pairs(root: ExecuteGraph, model: str, machine: Machine) -> list[tuple[int, int]]:
+    said = str(root.attrs.get(OPTION, ""))
+    pairs, warnings = parse_pairs(said)
     for warning in warnings:
         machine.journal.say(LogLine("GE", *_PARSE_OPTION, warning), level=Level.WARNING)
-    built = BuiltModel(machine, cells, graphs, desc, subscribers, pairs, load_session_id, aipp, iterations)
-    return ModelV2Executor(built)
+    if said:
+        text = f"Read output reuse input mem indexes from model {model}, pairs count: {len(pairs)}"
+        machine.journal.say(LogLine("GE", *_READ_PAIRS, text))
+    return pairs
 
 
 def _count_iterations(subscribers: SubscribersScheduler, profiling: ProfilingSwitch) -> IterationCounter:

@@ -8,7 +8,8 @@ from runtime.executors.multi_thread.scheduler import TaskScheduler
 from runtime.executors.topological import TopologicalLoop, Topology
 from runtime.kernels.context import Cell, KernelContext
 from runtime.kernels.registry import RunFunc, TracePrinter
-from runtime.subscribers.phase import GraphType
+from runtime.kernels.status import Status
+from runtime.subscribers.phase import GraphType, Subscriber
 from runtime.subscribers.scheduler import SubscribersScheduler
 
 
@@ -75,4 +76,8 @@ class GraphExecutor:
         stamps = subscribers.stamps_for(graph, len(self.data.nodes))
         if stamps is not None:
             return self._loop.stamped(stamps)
-        return self._loop.traced(graph, subscribers.subscriber_for(graph), starts=subscribers.hears_starts(graph))
+        return self.execute_with(subscribers.subscriber_for(graph), starts=subscribers.hears_starts(graph))
+
+    def execute_with(self, subscriber: Subscriber | None, *, starts: bool = True) -> int:
+        """``Execute(type, es)``: run the graph once and tell a subscriber; FAILED, and nothing runs, without one."""
+        return Status.FAILED if subscriber is None else self._loop.traced(self.data.type, subscriber, starts=starts)

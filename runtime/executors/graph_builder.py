@@ -11,7 +11,7 @@ from getrace.events.markers import ExecutorSelected, NodesOrdered
 from runtime.executors.endpoints import Cells
 from runtime.executors.execution_data import ExecutionData, PlannedNode
 from runtime.executors.multi_thread.build import build_scheduler, checked_option
-from runtime.executors.multi_thread.launch_order import order_launches
+from runtime.executors.multi_thread.launch_order import order_launches, restore_waits
 from runtime.executors.node_class import NodeClass, class_of, nodes_below
 from runtime.executors.options import ExecutorKind, ExecutorOption
 from runtime.executors.order import execution_order, priority_of
@@ -74,6 +74,8 @@ class GraphBuilder:
         found = relations_of(below, numbers)
         if kind is ExecutorKind.MULTI_THREAD:
             order_launches(numbers, found)
+            if any(class_of(node) is NodeClass.CONTROL_FLOW for node in below):
+                restore_waits(numbers, found)
         switches: dict[int, tuple[int, ...]] = {}
         for node, number in numbers.items():
             if node.attrs.get("_request_watcher"):
@@ -98,6 +100,7 @@ class GraphBuilder:
             tuple(self._cells.of_output(node, slot) for slot in range(node.output_count)),
             self._infos[index] if isinstance(index, int) else None,
             self._machine,
+            node.attrs,
         )
         if kernel.outputs_creator is not None and kernel.outputs_creator(context):
             raise ModelError(f"Failed to create output for node {node.name} type {node.type}")

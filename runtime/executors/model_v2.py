@@ -8,6 +8,8 @@ caller's mistake gives here what it gives there. GE's hooks before and behind a 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from getrace.events import Level
+from getrace.events.text import LogLine
 from runtime.device.errors import ApiError
 from runtime.device.stream import Stream
 from runtime.executors.aipp import AippInformation
@@ -31,12 +33,14 @@ from runtime.executors.refusals import (
     DESC_IS_NULL,
     INIT_FAILED,
     OTHER_SESSION,
+    REUSE_START,
     SESSION_ASSERT,
     SYNC_ASSERT,
     Refusal,
 )
 from runtime.executors.resources import Resources
 from runtime.executors.rt_session import RtSession
+from runtime.executors.step_tuning import StepTuning
 from runtime.executors.variable_setup import NO_VARIABLES
 from runtime.kernels.context import Cell
 from runtime.kernels.machine import Machine
@@ -65,6 +69,7 @@ class BuiltModel:
     load_session_id: int = NO_VARIABLES
     aipp: AippInformation = field(default_factory=AippInformation)
     iterations: IterationCounter | None = None
+    tuning: StepTuning | None = None
 
 
 class ModelV2Executor:
@@ -93,8 +98,11 @@ class ModelV2Executor:
     ) -> int:
         """``Execute``: run Main once, without waiting for the device. Gives the raw status of a kernel that failed."""
         with self._door:
-            refusal = REFUSED.get((self.state, EXECUTE)) or self._prepare(arg, inputs, outputs)
-            return self._refuse(refusal) if refusal else self._run(GraphType.MAIN)
+            if refusal := REFUSED.get((self.state, EXECUTE)) or self._prepare(arg, inputs, outputs):
+                return self._refuse(refusal)
+            if self.model.tuning is not None:
+                return self.model.tuning.step(arg.stream, lambda: self._run(GraphType.MAIN))
+            return self._run(GraphType.MAIN)
 
     def execute_sync(self, inputs: Sequence[Tensor | None] | None, outputs: Sequence[Tensor | None] | None) -> int:
         """``ExecuteSync``: Execute on a stream of the executor's own, and wait for it.
@@ -220,7 +228,16 @@ class ModelV2Executor:
         if refusal:
             return refusal
         _put(main.outputs, wanted)
-        return check_reuse(self.model.reuse_pairs, given, wanted)
+        return self._check_reuse(given, wanted)
+
+    def _check_reuse(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor | None]) -> Refusal | None:
+        """``CheckIoReuseAddrs``."""
+        pairs = self.model.reuse_pairs
+        if self._journal.bus.admits("GE", Level.DEBUG):  # the only text that each Execute would spell for nobody
+            text = f"Start to check io reuse addr pairs, io_same_addr_pairs count: {len(pairs)}, "
+            text += f"input num: {len(inputs)}, output num: {len(outputs)}"
+            self._journal.say(LogLine("GE", *REUSE_START, text), level=Level.DEBUG)
+        return check_reuse(pairs, inputs, outputs)
 
     def _specify(self, cells: Sequence[Cell], values: Sequence[object], arg: ModelExecuteArg) -> Refusal | None:
         """Put the caller's values in place, then the streams, the caller's allocators, the events and the notifies."""

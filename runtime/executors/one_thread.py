@@ -1,4 +1,4 @@
-"""One thread at a time inside an executor, asserted in Python's debug mode (issue: an executor is not re-entrant).
+"""One thread at a time inside an executor, asserted in Python's debug mode.
 
 An executor's cells, streams and watcher lists are shared by its calls (spec/execution.md 9.28): two threads inside give
 wrong numbers long before anything fails. GE does not look; here ``python -O`` leaves the look out.

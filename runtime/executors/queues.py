@@ -5,7 +5,7 @@ queue is a status that the caller sees, and a scheduler that waits for room beha
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -50,52 +50,60 @@ class PriorityQueue:
     """A binary min-heap of numbers by their priority. Equals keep the order in which GE's heap gives them.
 
     That order shows in GE's logs, since all kernels of one operator have one priority; ``heapq`` gives another one.
-    ``priorities`` is the table of all numbers that may come; it belongs to the caller and is only read.
+    ``priorities`` is the table of all numbers that may come; it belongs to the caller and is only read. ``heap`` are
+    the numbers that wait, the most urgent first; the priority of each lies beside it, as it is compared often.
     """
 
-    __slots__ = ("_heap", "_priorities", "capacity")
+    __slots__ = ("_keys", "_priorities", "capacity", "heap")
 
     def __init__(self, priorities: Sequence[int], capacity: int) -> None:
         self.capacity = capacity
+        self.heap: list[int] = []
+        self._keys: list[int] = []
         self._priorities = priorities
-        self._heap: list[int] = []
 
     def __len__(self) -> int:
-        return len(self._heap)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._heap)
+        return len(self.heap)
 
     def push(self, node: int) -> int:
         """Add a number: it rises as long as it is more urgent than what is above it. QUEUE_FULL without room."""
-        heap, priorities = self._heap, self._priorities
+        heap, keys = self.heap, self._keys
         at = len(heap)
         if at >= self.capacity:
             return QUEUE_FULL
+        key = self._priorities[node]
         heap.append(node)
-        while at and priorities[node] < priorities[heap[above := (at - 1) >> 1]]:
-            heap[at], at = heap[above], above
-        heap[at] = node
+        keys.append(key)
+        while at:
+            above = (at - 1) >> 1
+            if key >= keys[above]:
+                break
+            heap[at], keys[at], at = heap[above], keys[above], above
+        heap[at], keys[at] = node, key
         return 0
 
     def pop(self) -> int | None:
         """Take the most urgent number; the last one fills its place and sinks. None when there is none."""
-        heap, priorities = self._heap, self._priorities
+        heap, keys = self.heap, self._keys
         if not heap:
             return None
-        last = heap.pop()
-        if not heap:
+        last, key = heap.pop(), keys.pop()
+        size = len(heap)
+        if not size:
             return last
         first, at, below = heap[0], 0, 1
-        while below < len(heap):
-            if below + 1 < len(heap) and priorities[heap[below + 1]] < priorities[heap[below]]:
+        while below < size:
+            least = keys[below]
+            if below + 1 < size and keys[below + 1] < least:
                 below += 1
-            if priorities[heap[below]] >= priorities[last]:
+                least = keys[below]
+            if least >= key:
                 break
-            heap[at], at, below = heap[below], below, 2 * below + 1
-        heap[at] = last
+            heap[at], keys[at], at, below = heap[below], least, below, 2 * below + 1
+        heap[at], keys[at] = last, key
         return first
 
     def clear(self) -> None:
         """Drop all numbers."""
-        self._heap.clear()
+        self.heap.clear()
+        self._keys.clear()

@@ -96,6 +96,7 @@ SYNC_ASSERT: Final = Complaint(
 DESC_IS_NULL: Final = Complaint(276, "GetModelDesc", Status.FAILED, "[Get][ModelDesc] failed, model_desc is null.")
 
 # Asserts of CheckIoReuseAddrs; its source is not at hand, hence line 0.
+REUSE_START: Final = ("model_v2_executor.cc", 0, "CheckIoReuseAddrs")
 _REUSE = "addr reuse check not pass"
 REUSE_INPUT: Final = Complaint(
     0,

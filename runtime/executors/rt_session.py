@@ -23,7 +23,7 @@ class RtSession:
     session_id: int = 0
     external_var: tuple[int, int] = (0, 0)
     var_manager: VariableMemory | None = None
-    _resources: Resources | None = field(default=None, repr=False)
+    _resources: Resources | None = field(default=None, init=False, repr=False)
 
     def resources(self, machine: Machine) -> Resources:
         """Give the session's own allocators of streams, events and notifies; made when they are first asked for."""

@@ -4,6 +4,7 @@ Only they can run control flow: a switch changes who waits for it, and a loop le
 The loops are one function each, so that a run without subscribers pays for none.
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -85,16 +86,66 @@ def run_plain(plan: Plan, topology: Topology) -> int:
 
     A run starts from full counts, so one after a failed one starts clean.
     """
-    queue = topology.queue()
-    if status := _fill(queue, topology.starts):
-        return status
-    done, pop = _Waiting(topology, queue).done, queue.pop
-    while (number := pop()) is not None:
+    if topology.priorities is None:
+        return _run_in_turn(plan, topology)
+    return _run_by_priority(plan, topology, topology.priorities)
+
+
+def _run_in_turn(plan: Plan, topology: Topology) -> int:
+    """``TopologicalExecute``, written out: a call per kernel would cost more than all the rest.
+
+    The queue has no limit here. A kernel is armed again when it becomes ready, so it stands in the queue once and GE's
+    ring, which has room for each, is never full.
+    """
+    watchers, full = topology.watchers, topology.indegrees
+    left = list(full)
+    ready = deque(topology.starts)
+    push, pop = ready.append, ready.popleft
+    while ready:
+        number = pop()
         run, context = plan[number]
         status = run(context)
         if status:
             return status
-        done(number)
+        for watcher in watchers[number]:
+            count = left[watcher] - 1
+            if count:
+                left[watcher] = count
+            else:
+                left[watcher] = full[watcher]
+                push(watcher)
+    return 0
+
+
+def _run_by_priority(plan: Plan, topology: Topology, priorities: Sequence[int]) -> int:
+    """``TopologicalExecutePriority``: a kernel that is the only one ready runs without going through the heap."""
+    watchers, full = topology.watchers, topology.indegrees
+    left = list(full)
+    queue = PriorityQueue(priorities, len(full) + 1)
+    push, pop, heap = queue.push, queue.pop, queue.heap
+    for start in topology.starts:
+        push(start)
+    number = pop()
+    while number is not None:
+        run, context = plan[number]
+        status = run(context)
+        if status:
+            return status
+        alone = None
+        for watcher in watchers[number]:
+            count = left[watcher] - 1
+            if count:
+                left[watcher] = count
+                continue
+            left[watcher] = full[watcher]
+            if alone is None and not heap:
+                alone = watcher
+                continue
+            if alone is not None:
+                push(alone)
+                alone = None
+            push(watcher)
+        number = pop() if alone is None else alone
     return 0
 
 

@@ -9,17 +9,16 @@ from typing import Final
 
 from getrace.errors import ModelError
 from getrace.events.text import LogLine
+from runtime.engines.ge_local.variable import ON_HOST, PLACEMENT_ATTR
 from runtime.executors.rt_session import RtSession
 from runtime.graph.compute_graph import ComputeGraph, ComputeNode
 from runtime.kernels.machine import Machine
 from runtime.kernels.sizes import aligned_size
-from runtime.values import StorageShape
+from runtime.memory.variables import VariableMemory
+from runtime.values import Placement, StorageShape
 
 VARIABLE_TYPES: Final = frozenset({"Variable", "Constant"})
 """``VARIABLE`` and ``CONSTANTOP``."""
-
-PLACEMENT_ATTR: Final = "_variable_placement"
-_HOST: Final = "host"
 
 NO_VARIABLES: Final = (1 << 64) - 1
 """``load_session_id_`` of a model without variables (UINT64_MAX)."""
@@ -31,7 +30,12 @@ _FAILED = "Failed to restore var [{name}] to var_manager, session:[{session}]."
 def device_variables(graph: ComputeGraph | None) -> list[ComputeNode]:
     """Variables of a model, those of the graphs below it included; variables of the host are not restored."""
     nodes: Iterable[ComputeNode] = () if graph is None else graph.all_nodes()
-    return [node for node in nodes if node.type in VARIABLE_TYPES and node.op.attrs.get(PLACEMENT_ATTR) != _HOST]
+    return [node for node in nodes if node.type in VARIABLE_TYPES and not is_on_host(node)]
+
+
+def is_on_host(node: ComputeNode) -> bool:
+    """``IsVarPlacedOnHost``."""
+    return node.op.attrs.get(PLACEMENT_ATTR) == ON_HOST
 
 
 def restore_variables(graph: ComputeGraph | None, session: RtSession | None, machine: Machine) -> int:
@@ -51,10 +55,15 @@ def restore_variables(graph: ComputeGraph | None, session: RtSession | None, mac
         text = f"var manager exist, no need to restore, session_id: {session.session_id}"
         machine.journal.say(LogLine("GE", *_EXISTS, text))
     for node in variables:
-        desc = node.op.outputs[0]
-        value = node.op.attrs.get("value")
-        content = value if isinstance(value, bytes) else b""
-        shape = StorageShape(desc.shape, desc.storage)
-        if not memory.restore(node.name, shape, aligned_size(desc.dtype, desc.storage), content):
-            raise ModelError(_FAILED.format(name=node.name, session=session.session_id))
+        restore(memory, node, Placement.DEVICE_HBM)
     return session.session_id
+
+
+def restore(memory: VariableMemory, node: ComputeNode, placement: Placement) -> None:
+    """Give one variable its memory, with the bytes it has in the model. Raises ModelError when there is none left."""
+    desc = node.op.outputs[0]
+    value = node.op.attrs.get("value")
+    content = value if isinstance(value, bytes) else b""
+    shape = StorageShape(desc.shape, desc.storage)
+    if not memory.restore(node.name, shape, aligned_size(desc.dtype, desc.storage), content, placement):
+        raise ModelError(_FAILED.format(name=node.name, session=memory.session_id))

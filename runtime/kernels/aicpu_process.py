@@ -55,6 +55,7 @@ def increase_step_id(context: KernelContext) -> int:
     context.inputs[1].value = iteration + 1
     content = struct.pack("<q", iteration + 1)
     write_to_device(context.machine.device, stream, Span(address, Placement.DEVICE_HBM), content)
+    context.machine.engines.clear_lists()
     return Status.SUCCESS
 
 

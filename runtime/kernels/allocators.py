@@ -22,7 +22,7 @@ from runtime.kernels.registry import Kernel
 from runtime.kernels.status import Status
 from runtime.kernels.transfer import Span, transfer
 from runtime.memory.caching import CachingMemAllocator
-from runtime.memory.host import HostMemAllocator
+from runtime.memory.factory import create_allocator
 from runtime.memory.l2_multi import MultiStreamL2Allocator
 from runtime.memory.l2_pool import L2MemPool
 from runtime.memory.l2_single import SingleStreamL2Allocator
@@ -36,6 +36,8 @@ _EXTERNAL_PLACEMENT = ("memory_kernel.cc", 105, "GetExternalL1Allocator")
 _EXTERNAL_L1 = ("memory_kernel.cc", 0, "GetExternalL1Allocator")
 _SELECT_L1 = ("memory_kernel.cc", 0, "SelectL1Allocator")
 _SELECT_L2 = ("memory_kernel.cc", 313, "SelectL2Allocator")
+_CREATE_L1 = ("memory_kernel.cc", 0, "CreateL1Allocator")
+_FACTORY = ("allocator_factory.cc", 0, "Create")
 _CREATE_L2 = ("memory_kernel.cc", 0, "CreateL2Allocators")
 
 
@@ -43,11 +45,12 @@ def create_l1_allocator(context: KernelContext) -> int:
     """Make the allocator of a placement: a caching one for the device, the heap for the host. The value owns it."""
     machine = context.machine
     placement = Placement(context.input(0))
-    if placement.on_host:
-        context.outputs[0].own(HostMemAllocator(HostHeap(machine.device)))
-    else:
-        caching = CachingMemAllocator(machine.memory, machine.synchronize, machine.caching)
-        context.outputs[0].own(caching, caching.close)
+    heap = HostHeap(machine.device)
+    made = create_allocator(placement, machine.memory, machine.synchronize, machine.caching, heap)
+    if made is None:
+        context.error(_FACTORY, f"Unsupported placement {int(placement)} to create allocator")
+        return context.assert_failed(_CREATE_L1, "Assert ((allocator) != nullptr) failed")
+    context.outputs[0].own(made, made.close if isinstance(made, CachingMemAllocator) else None)
     context.trace(L1Created(placement.ge_name))
     return Status.SUCCESS
 
@@ -62,6 +65,8 @@ def select_l1_allocator(context: KernelContext) -> int:
     allocator = given or created
     if allocator is None:
         return context.assert_failed(_SELECT_L1, "Assert ((created_allocator) != nullptr) failed")
+    if given and (reason := context.machine.user.refuse(given, stream)):
+        return context.error(_SELECT_L1, reason, Status.PARAM_INVALID)
     if isinstance(allocator, CachingMemAllocator):
         allocator.set_stream(stream)
         origin = "caching_mem_allocator" if given else "created_allocator"

@@ -17,23 +17,15 @@ from runtime.kernels.families import builtin_kernels
 _NO_EMITTER = "GE registers it and lowers nothing to it"
 _OF_TYPE: Final[Mapping[str, str]] = {
     "DlcloseSoHandles": _NO_EMITTER,
-    "LaunchFFTSPlusTask": _NO_EMITTER,
-    "SdmaUpdateContext": _NO_EMITTER,
-    "CalcFftsThreadDataLen": _NO_EMITTER,
-    "TensorListOp": "lists of tensors are not simulated",
+    "MixL2UpdateExceptionDumpInfo": "it fills an exception dump, and no converter here asks for one",
 }
 _OF_FAMILY: Final[Mapping[str, str]] = {
     "B": "it needs the allocators of several streams",
     "C": "it needs the allocators of several streams, of FFTS+ windows or of fixed feature memory",
     "D": "it needs the allocators of several streams, of FFTS+ windows or of fixed feature memory",
-    "E": "it needs the variables of a session or files of weights",
-    "L": "it calls a compiled library of the operator package",
-    "M": "it calls a library that was compiled for one model",
-    "N": "containers of sequences are not simulated",
+    "L": "it calls a library that was generated for one model",
     "Q": "a sub model that was compiled to tasks needs its binary",
-    "R": "tasks of this hardware are not simulated",
-    "S": "FFTS+ tasks are not simulated",
-    "T": "it needs a communicator of several devices",
+    "S": _NO_EMITTER,
 }
 _REST: Final = "no run function stands for it"
 

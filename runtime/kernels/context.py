@@ -5,6 +5,7 @@ Kernels never see the graph they stand in. A kernel that could look at its neigh
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from getrace.dumps.snapshot import AttrValue
@@ -68,9 +69,9 @@ class ComputeNodeInfo:
 
 
 class KernelContext:
-    """``KernelRunContext``: inputs and outputs as cells, the compute node, the kernel's own name and type."""
+    """``KernelRunContext``: inputs and outputs as cells, the compute node, the kernel's name, type and attributes."""
 
-    __slots__ = ("inputs", "journal", "machine", "name", "node", "outputs", "type")
+    __slots__ = ("attrs", "inputs", "journal", "machine", "name", "node", "outputs", "type")
 
     def __init__(
         self,
@@ -80,7 +81,9 @@ class KernelContext:
         outputs: tuple[Cell, ...],
         node: ComputeNodeInfo | None,
         machine: Machine,
+        attrs: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
+        self.attrs = attrs
         self.name = name
         self.type = kernel_type
         self.inputs = inputs

@@ -23,6 +23,7 @@ from runtime.values import Placement
 
 _UNSUPPORTED = ("memory_copy.cc", 381, "CalcDeviceCopySizes")
 _FLOW = "copy_flow_launch.cc"
+_CAPACITY = ("memory_kernel.cc", 0, "AllocCopyFlowHbm")
 
 
 def calc_device_copy_sizes(context: KernelContext) -> int:
@@ -70,6 +71,16 @@ def calc_copy_flow_alloc_sizes(context: KernelContext) -> int:
         sizes.append(0 if fits else tensor.size)
     context.set(0, sizes)
     return Status.SUCCESS
+
+
+def alloc_copy_flow_hbm(context: KernelContext) -> int:
+    """Give each copy a block; there are as many sizes as the kernel was made for."""
+    sizes: list[int] = context.input(1)
+    capacity = context.attrs.get("copy_flow_count", len(sizes))
+    if len(sizes) != capacity:
+        text = f"copy flow size count {len(sizes)} does not match capacity {capacity}"
+        return context.error(_CAPACITY, text, Status.PARAM_INVALID)
+    return alloc_batch_hbm(context)
 
 
 def prepare_copy_flow_result(context: KernelContext) -> int:
@@ -140,7 +151,7 @@ KERNELS: Final = (
     Kernel("ShareH2DCopyResult", share_h2d_copy_result, outputs_creator=tensor_data_outputs, critical_section=MEMORY),
     Kernel("LaunchH2DCopy", launch_h2d_copy, critical_section=LAUNCH),
     Kernel("CalcCopyFlowAllocSizes", calc_copy_flow_alloc_sizes, outputs_creator=place_outputs),
-    Kernel("AllocCopyFlowHbm", alloc_batch_hbm, outputs_creator=batch_outputs, critical_section=MEMORY),
+    Kernel("AllocCopyFlowHbm", alloc_copy_flow_hbm, outputs_creator=batch_outputs, critical_section=MEMORY),
     Kernel(
         "PrepareCopyFlowResult",
         prepare_copy_flow_result,

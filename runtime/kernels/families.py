@@ -19,6 +19,8 @@ from runtime.kernels import (
     cross_stream,
     events,
     feed,
+    ffts_memory,
+    fixed_memory,
     host_cpu,
     infer_compatible,
     infer_range,
@@ -35,6 +37,7 @@ from runtime.kernels import (
     session,
     shape_values,
     sizes,
+    static_model,
     streams,
     tensor_build,
     tensors,
@@ -46,6 +49,20 @@ from runtime.kernels import (
     variables,
     weights,
 )
+from runtime.kernels.engines import (
+    aclnn,
+    collectives,
+    custom_op,
+    dsa,
+    dvpp,
+    ffts_block,
+    float_status,
+    mix_l2,
+    prefetch,
+    sequence_split,
+    sequences,
+    tensor_list,
+)
 from runtime.kernels.refusable import refusable
 from runtime.kernels.registry import Kernel, KernelRegistry
 
@@ -53,7 +70,7 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
     "feed": (*feed.KERNELS, *session.KERNELS),
     "streams": (*streams.KERNELS, *events.KERNELS, *notifies.KERNELS),
     "allocators": allocators.KERNELS,
-    "memory": (*memory.KERNELS, *cross_stream.KERNELS),
+    "memory": (*memory.KERNELS, *cross_stream.KERNELS, *ffts_memory.KERNELS, *fixed_memory.KERNELS),
     "tensors": (*tensors.KERNELS, *tensor_build.KERNELS, *pass_through.KERNELS, *model_outputs.KERNELS),
     "copies": (*copies.KERNELS, *copies_host.KERNELS, *copy_flow.KERNELS, *copies_split.KERNELS),
     "sizes": sizes.KERNELS,
@@ -72,8 +89,15 @@ FAMILIES: Final[Mapping[str, tuple[Kernel, ...]]] = {
         *aicpu_memcpy.KERNELS,
         *aicpu_process.KERNELS,
         *host_cpu.KERNELS,
+        *tensor_list.KERNELS,
     ),
     "shape_values": shape_values.KERNELS,
+    "static_model": static_model.KERNELS,
+    "sequences": (*sequences.KERNELS, *sequence_split.KERNELS),
+    "devices": (*dsa.KERNELS, *dvpp.KERNELS, *float_status.KERNELS, *prefetch.KERNELS),
+    "mix_l2": (*ffts_block.KERNELS, *mix_l2.KERNELS),
+    "collectives": collectives.KERNELS,
+    "author_calls": (*aclnn.KERNELS, *custom_op.KERNELS),
     "weights": (*weights.KERNELS, *variables.KERNELS),
 }
 

@@ -44,7 +44,7 @@ def launch_kernel(context: KernelContext, form: LaunchForm) -> int:
         operands[:inputs],
         operands[inputs:],
         blocks_of(workspaces),
-        block.tiling or _tiled_by_compiler(context, op, operands),
+        block.tiling or tiled_by_compiler(context, op, operands),
         0 if form.key is None else context.input(form.key),
         context.input(LaunchInput.BLOCK_DIM),
         dict(block.host_inputs),
@@ -63,7 +63,7 @@ def _operands(context: KernelContext, form: LaunchForm, data: list[GertTensorDat
     return tuple(Operand(item.addr, desc, shape) for item, desc, shape in described)
 
 
-def _tiled_by_compiler(context: KernelContext, op: OpDef, operands: tuple[Operand, ...]) -> bytes:
+def tiled_by_compiler(context: KernelContext, op: OpDef, operands: tuple[Operand, ...]) -> bytes:
     """Give the tiling data that a binary for known shapes has inside, b"" for an operator that wants none.
 
     GE's compiler tiles such an operator while it builds the binary; its launch brings no tiling data along.
@@ -94,15 +94,26 @@ def launch_atomic_clean(context: KernelContext, form: LaunchForm) -> int:
 
 
 def launch_mix_kernel(context: KernelContext, form: LaunchForm) -> int:
-    """Launch on AI cores and vector cores at once. A part of a launch without blocks is not launched."""
-    mix, sub_stream = context.input(-4 + len(context.inputs)), context.input(-3 + len(context.inputs))
+    """Launch on AI cores and vector cores at once. A part of a launch without blocks is not launched.
+
+    The second stream begins when the first has come so far, and the first goes on when the second is done: each is told
+    by a notify.
+    """
+    mix, sub_stream, begins, done = (context.input(len(context.inputs) - place) for place in (4, 3, 2, 1))
     main, sub = split_blocks(mix, context.input(LaunchInput.BLOCK_DIM))
     if not main and not sub:
         return context.assert_failed(_NO_BLOCKS, "block dim is 0, no task to launch")
+    device = context.machine.device
+    first, second = device.stream(context.input(LaunchInput.STREAM)), device.stream(sub_stream)
+    if sub:
+        device.record_notify(first, begins)
+        device.wait_notify(second, begins)
     if status := launch_kernel(context, form):
         return status
     if sub:
-        _put(context, sub_stream, CleanWork(context.machine.device, ()))
+        _put(context, sub_stream, CleanWork(device, ()))
+        device.record_notify(second, done)
+        device.wait_notify(first, done)
     context.info(_MIX_LAUNCHED, f"Mix vector core launched main/sub block dim [{main}][{sub}] successfully")
     return Status.SUCCESS
 

@@ -12,10 +12,12 @@ from getrace.events.device import RuntimeEvent
 from runtime.device.device import Device
 from runtime.device.errors import END_OF_SEQUENCE, SYNC_TIMEOUT
 from runtime.device.reporting import Listener
+from runtime.kernels.engine_state import EngineState
 from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
 from runtime.memory.journal import Journal
 from runtime.memory.process import ProcessMemory
+from runtime.memory.user_allocators import UserAllocators
 from runtime.memory.variables import VariablePool
 from runtime.ops.op_def import OpDef
 from runtime.ops.registry import OpRegistry
@@ -38,10 +40,11 @@ class BinaryHandle:
 class Machine:
     """One process on one device. ``exceptions`` counts the launches that keep their arguments for an exception dump.
 
-    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made.
-    ``variables`` are those of each session. ``host_functions`` are what a ConditionCalc may call, by name: functions
-    that take the kernel's context. ``turn`` is held by the thread that runs kernels: clock, journal, allocators and
-    device belong to whoever has it.
+    ``tf_sessions`` and ``custom_libraries`` are what the AI CPU was told to keep; ``aicpu_events`` counts events made,
+    ``static_models`` models that kernels made. ``user`` are the caller's allocators, ``variables`` those of each
+    session. ``host_functions`` are what a ConditionCalc may call, by name: functions that take the kernel's context.
+    ``engines`` is what the smaller engines keep. ``turn`` is held by the thread that runs kernels: clock, journal,
+    allocators and device belong to whoever has it.
     """
 
     device: Device
@@ -54,18 +57,25 @@ class Machine:
     tf_sessions: set[int] = field(default_factory=set)
     custom_libraries: set[str] = field(default_factory=set)
     aicpu_events: int = 0
+    static_models: int = 0
     exceptions: int = 0
-<<<<<<< HEAD
+    engines: EngineState = field(default_factory=EngineState)
     turn: Condition = field(default_factory=Condition)
-=======
     variables: VariablePool = field(init=False)
+    executions: int = 0
+    user: UserAllocators = field(init=False)
 
     def __post_init__(self) -> None:
         """Make what a process has once, and let the journal hear what RUNTIME says of the device."""
         self.variables = VariablePool(self.device)
+        self.user = UserAllocators(self.device.is_settled)
         admits = partial(self.journal.bus.admits, RuntimeEvent.speaker)
         self.device.reporter.listener = Listener(self.journal.hear, admits)
->>>>>>> 97579461db32bca100edfdb2b09dcbc4b6ab5ef6
+
+    def execution_id(self) -> int:
+        """``AllocateExecutionId``: the number of the next model that is built to be tuned."""
+        self.executions += 1
+        return self.executions
 
     def synchronize(self, stream: int) -> int:
         """``DoRtStreamSyncWithTimeout``: wait for a stream (spec/execution.md 0.4).

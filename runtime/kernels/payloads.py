@@ -5,8 +5,9 @@ converters that fill them in and below the kernels that read them; if a converte
 kernel would have to guess.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from runtime.graph.compute_graph import ComputeGraph
 from runtime.values import DType, Format, Placement
 
 KMAX_WORKSPACES = 16
@@ -112,9 +113,22 @@ class EventInfo:
 
 @dataclass(frozen=True, slots=True)
 class StaticModelRef:
-    """Which statically compiled graph a ``DavinciModelCreate`` makes its model of; GE holds a pointer here."""
+    """Which statically compiled graph a ``DavinciModelCreate`` makes its model of; GE holds a pointer to ``model``."""
 
     graph: str
+    model: ComputeGraph | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RunAddress:
+    """Where a constant lies inside a static model: type of memory and offset, as GE's compiler placed it.
+
+    ``output`` is the output of the model that it is, by which the simulator finds it: its models lie as they like.
+    """
+
+    kind: int
+    offset: int
+    output: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,9 @@ class DsaSqe:
     seed: int = 0
     count: int = 0
     inputs_address: int = 0
+    seed_is_address: int = 0
+    count_is_address: int = 0
+    handle: int = 0
 
 
 SQE_BYTES = 64

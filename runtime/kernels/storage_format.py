@@ -32,6 +32,11 @@ def _fractal_nz(origin: Shape, columns: int) -> Shape:
     return Shape((*outer, -(-width // columns), -(-rows // _CUBE), _CUBE, columns))
 
 
+def _as_it_is(origin: Shape, _columns: int) -> Shape:
+    """Nothing moves: ND says no order of dimensions that NCHW could change."""
+    return origin
+
+
 def _from_nchw(origin: Shape, columns: int) -> Shape | None:
     if len(origin) != len("NCHW"):
         return None
@@ -48,6 +53,7 @@ def _from_nhwc(origin: Shape, columns: int) -> Shape | None:
 
 _TRANSFORMS: Final[Mapping[tuple[Format, Format], _Transform]] = {
     **{(origin, Format.FRACTAL_NZ): _fractal_nz for origin in (Format.ND, Format.NCHW, Format.NHWC)},
+    (Format.ND, Format.NCHW): _as_it_is,
     (Format.NCHW, Format.NC1HWC0): _from_nchw,
     (Format.NHWC, Format.NC1HWC0): _from_nhwc,
 }

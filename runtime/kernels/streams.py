@@ -14,11 +14,13 @@ _NULL = ("stream.cc", 0, "SplitRtStreams")
 def split_rt_streams(context: KernelContext) -> int:
     """Give each logical stream its RT stream: output i is entry i of the streams vector."""
     streams, count = context.input(0), context.input(1)
-    if streams is None or len(context.outputs) < count:
+    if streams is None:
         return context.error(_NULL, "Assert ((rt_streams) != nullptr) failed")
     if not 0 < count <= len(streams):
         text = f"Failed to get rts stream from stream_num {count}, rts stream num is not enough({len(streams)})"
         return context.error(_PLACE, text, Status.PARAM_INVALID)
+    if len(context.outputs) < count:
+        return context.error(_NULL, "Assert ((output) != nullptr) failed")
     known = context.machine.device.streams
     for index, handle in enumerate(streams[:count]):
         context.set(index, handle)

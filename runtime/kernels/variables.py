@@ -21,7 +21,11 @@ _SESSION = ("variable.cc", 0, "SplitVariable")
 _MANAGER = ("variable.cc", 54, "SplitVariable")
 _NOT_FOUND = ("rt_var_manager.cc", 0, "GetVarShapeAndMemory")
 _LOOKUP = ("variable.cc", 56, "SplitVariable")
-_FILE = ("file_constant_kernel.cc", 0, "FileConstantKernel")
+_OPEN = ("file_constant_kernel.cc", 59, "CopyWeightFromFileAsync")
+_COPIED = ("file_constant_kernel.cc", 72, "CopyWeightFromFileAsync")
+_NO_MEMORY = ("file_constant_kernel.cc", 98, "AllocHbmMemForFileConstant")
+_NO_NAME = ("file_constant_kernel.cc", 121, "FileConstantKernel")
+_NOT_COPIED = ("file_constant_kernel.cc", 207, "FileConstantKernel")
 
 
 def split_variable_outputs(context: KernelContext) -> int:
@@ -54,26 +58,40 @@ def split_variable(context: KernelContext) -> int:
 
 def file_constant(context: KernelContext) -> int:
     """Take a constant from the session's memory when it is there, else read its file and copy it to the device."""
-    session, name, allocator, stream, size, folder, file = (cell.value for cell in context.inputs)
+    session, name, home, stream, size, folder, file = (cell.value for cell in context.inputs)
     manager: VariableMemory | None = session.var_manager if session is not None else None
     found = manager.find(name) if manager is not None else None
     data: GertTensorData = context.output(0)
-    home: SingleStreamL2Allocator = allocator
     if found is not None:
         data.refer(found.data.addr, found.data.size, found.data.placement, home.stream)
         return Status.SUCCESS
-    path = Path(folder) / file
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        return context.error(_FILE, f"Failed to open file {path}: {error.strerror}", Status.PARAM_INVALID)
+    if folder and not file:
+        text = f"File constant weight dir[{folder}] exists, while file name from location is empty."
+        return context.assert_failed(_NO_NAME, text)
     block = home.malloc(size)
     if block is None:
-        return context.kernel_error(_FILE, f"malloc failed, tensor size={size}")
+        return context.kernel_error(_NO_MEMORY, f"malloc failed, tensor size={size}")
     data.own(block, home.placement, home.stream)
     context.trace(MemAlloc(block.handle, block.addr, block.size, home.stream, size))
-    write_to_device(context.machine.device, stream, Span(data.addr, data.placement), content[:size])
+    content = _content_of(context, Path(folder) / file, size)
+    if content is None:
+        return context.assert_failed(_NOT_COPIED, "Failed to copy data to file constant.")
+    write_to_device(context.machine.device, stream, Span(data.addr, data.placement), content)
+    context.info(_COPIED, f"copy {len(content)} bytes to memory.")
     return Status.SUCCESS
+
+
+def _content_of(context: KernelContext, path: Path, size: int) -> bytes | None:
+    """The bytes of a file from ``offset`` on, ``length`` of them or as many as there is memory; None for no file."""
+    attrs = context.node.attrs if context.node is not None else {}
+    offset, length = attrs.get("offset"), attrs.get("length")
+    try:
+        with path.open("rb") as opened:
+            opened.seek(offset if isinstance(offset, int) else 0)
+            return opened.read(min(length, size) if isinstance(length, int) else size)
+    except OSError:
+        context.error(_OPEN, f"[Open][File] {path} failed.")
+        return None
 
 
 def file_constant_user_memory(context: KernelContext) -> int:

@@ -25,11 +25,13 @@ class CachingMemAllocator:
         process: ProcessMemory,
         synchronize: Callable[[int], int],
         peers: "list[CachingMemAllocator]",
+        memory_type: int = MEMORY_HBM,
     ) -> None:
-        level0 = process.level0(MEMORY_HBM)
+        level0 = process.level0(memory_type)
         self.handle = process.driver.pointer(_ALLOCATOR_OBJECT)
         self.stream = 0
         self._journal = process.journal
+        self._process = process
         self._synchronize = synchronize
         self._peers = peers
         self._closing = False
@@ -55,7 +57,8 @@ class CachingMemAllocator:
 
     def malloc(self, size: int) -> PageSpan | None:
         """Give a span, or None when all the steps against a full device did not help."""
-        self._journal.say(AllocRequest(size))
+        if self._journal.bus.traces:
+            self._journal.say(AllocRequest(size))
         span = self.pool.alloc(size)
         if span is not None:
             return span
@@ -92,7 +95,7 @@ class CachingMemAllocator:
         return self.pool.finalize()
 
     def _retries(self, size: int) -> Iterator[PageSpan]:
-        if self._synchronize(self.stream) != 0:
+        if not self._process.wait_for_launches() or self._synchronize(self.stream) != 0:
             return
         self.pool.recycle()
         span = self.pool.alloc(size)
@@ -106,3 +109,18 @@ class CachingMemAllocator:
                 span = self.pool.alloc(size)
                 if span is not None:
                     yield span
+
+
+def allocator_of_current_device(
+    process: ProcessMemory,
+    synchronize: Callable[[int], int],
+    peers: list[CachingMemAllocator],
+    get_device: Callable[[], int],
+) -> CachingMemAllocator | None:
+    """``CachingMemAllocator::GetAllocator()``: ``get_device`` gives 0, or why there is no device."""
+    code = get_device()
+    if code != 0:
+        event = MemoryPressure("[Get][aclrtGetDevice] Failed, ", f"result:{code}.")
+        process.journal.say(event, level=Level.ERROR)
+        return None
+    return CachingMemAllocator(process, synchronize, peers)

@@ -1,16 +1,21 @@
 """The journal: how the runtime tells the bus what it does.
 
 It holds who speaks (process, thread, stage of the model's life), so that an allocator five calls below a kernel need
-not be told. One journal per process; a second one would print a second process.
+not be told. One journal per process; a second one would print a second process. Each thread of the host program has a
+number and a stage of its own: two models that run at once would else speak in each other's names.
 """
 
 from dataclasses import replace
+from itertools import count
+from threading import local
 
 from getrace.bus import Bus
 from getrace.events import Event, Level, Origin, Place
 from getrace.events.text import LogLine
 
 _MODULE = "GE"
+_FIRST_OTHER_THREAD = 100
+"""Threads of the caller's are numbered from here on behind the main one; the workers of an executor come before."""
 
 
 def pointer_text(value: int) -> str:
@@ -21,11 +26,27 @@ def pointer_text(value: int) -> str:
 class Journal:
     """Publishes events of the GE module with their origin, if GE's level admits them at that moment."""
 
-    __slots__ = ("bus", "origin")
+    __slots__ = ("_main", "_others", "_speaker", "bus")
 
     def __init__(self, bus: Bus, origin: Origin) -> None:
         self.bus = bus
-        self.origin = origin
+        self._main = origin
+        self._others = count(origin.tid + _FIRST_OTHER_THREAD)
+        self._speaker = local()
+        self._speaker.origin = origin
+
+    @property
+    def origin(self) -> Origin:
+        """Who speaks in this thread. A thread that never spoke gets the next number, and no stage."""
+        try:
+            origin: Origin = self._speaker.origin
+        except AttributeError:
+            origin = self._speaker.origin = replace(self._main, tid=next(self._others))
+        return origin
+
+    @origin.setter
+    def origin(self, origin: Origin) -> None:
+        self._speaker.origin = origin
 
     def enter(self, stage: str) -> None:
         """Say which part of the model's life begins: ``load``, ``init``, ``main``, ``deinit`` or ""."""

@@ -37,7 +37,10 @@ CopyBlock = Callable[[int, int, int, int], None]
 
 
 class MultiStreamL2Allocator:
-    """The allocator of logical stream ``stream`` among ``streams``."""
+    """The allocator of logical stream ``stream`` among ``streams``.
+
+    ``used_bytes`` is what blocks born here hold between Alloc and Recycle; callers' memory is no part of it.
+    """
 
     def __init__(
         self,
@@ -64,6 +67,7 @@ class MultiStreamL2Allocator:
         self._pointer = process.driver.pointer
         self._copy = copy
         self._resting: list[MultiStreamMemBlock] = []
+        self.used_bytes = 0
         self._alive: dict[MultiStreamMemBlock, None] = {}
         self._spare: list[MultiStreamMemBlock] = []
 
@@ -91,6 +95,7 @@ class MultiStreamL2Allocator:
         self._wake()
         span = self.own.malloc(size)
         if span is not None:
+            self.used_bytes += span.size
             return self._wrap(self.own, span, BlockKind.NORM)
         self._journal.say(MemoryPressure("malloc memory not success, try to use borrow block", ""))
         block = self.borrowed.alloc(size, self.order)
@@ -143,6 +148,8 @@ class MultiStreamL2Allocator:
     def take_back(self, block: MultiStreamMemBlock) -> None:
         """Give a block's memory back and keep its object for the next life."""
         del self._alive[block]
+        if block.kind is BlockKind.NORM:
+            self.used_bytes -= block.size
         if block.kind is BlockKind.NORM and not block.is_done_for(self.order):
             block.next_life()
             self._resting.append(block)

@@ -21,7 +21,7 @@ _STREAM = 0
 
 @dataclass(slots=True)
 class SingleStreamBlock:
-    """A level-1 block in use. ``count`` owners on stream 0."""
+    """A level-1 block in use. ``count`` owners on stream 0; ``is_own`` unless it is a caller's."""
 
     handle: int
     home: "SingleStreamL2Allocator"
@@ -30,6 +30,7 @@ class SingleStreamBlock:
     addr: int
     size: int
     count: int = 1
+    is_own: bool = False
 
     def share(self, stream: int) -> None:
         """Add an owner."""
@@ -50,7 +51,10 @@ class SingleStreamBlock:
 
 
 class SingleStreamL2Allocator:
-    """The allocator of logical stream 0; ``level1`` is bound by a kernel before the first use."""
+    """The allocator of logical stream 0; ``level1`` is bound by a kernel before the first use.
+
+    ``used_bytes`` is what its blocks hold between Alloc and Recycle; callers' memory is no part of it.
+    """
 
     stream = _STREAM
 
@@ -60,6 +64,7 @@ class SingleStreamL2Allocator:
         self.level1: Level1 | None = None
         self._journal = journal
         self._driver = driver
+        self.used_bytes = 0
         self._alive: dict[int, SingleStreamBlock] = {}
         self._spare: list[SingleStreamBlock] = []
 
@@ -74,7 +79,10 @@ class SingleStreamL2Allocator:
         block = self.level1.malloc(size)
         if block is None:
             return None
-        return self._wrap(self.level1, block)
+        wrapper = self._wrap(self.level1, block)
+        wrapper.is_own = True
+        self.used_bytes += wrapper.size
+        return wrapper
 
     def share_from(self, level1: BlockSource, block: MemBlock) -> SingleStreamBlock:
         """Become one more owner of a caller's block (``ShareFromTensorData``); its Recycle line lets go of it."""
@@ -113,6 +121,9 @@ class SingleStreamL2Allocator:
     def _birth_recycle(self, block: SingleStreamBlock) -> None:
         self._journal.say(BirthRecycle(_STREAM, block.addr), "")
         del self._alive[block.handle]
+        if block.is_own:
+            block.is_own = False
+            self.used_bytes -= block.size
         block.count = 0
         block.level1.free(block.block)
         self._spare.append(block)

@@ -110,15 +110,16 @@ class Pool(Protocol):
 class Level1Source:
     """GE's ``RtsFirstLevelPool``: blocks come from the process-wide allocator of the level below."""
 
-    def __init__(self, pool: Pool, journal: Journal) -> None:
+    def __init__(self, pool: Pool, journal: Journal, purpose: str = "rt2 memory pool") -> None:
         self._pool = pool
         self._journal = journal
+        self._purpose = purpose
 
     def alloc(self, size: int) -> MemBlock | None:
         """Give a block of the level below, or None; the lines come after it, as in GE, the first for a block only."""
         block = self._pool.malloc(size)
         if block is not None and size > _PRINTED_FROM:
-            self._journal.say(DriverMalloc("rtMalloc", size, "rt2 memory pool"), place=_FROM_BELOW)
+            self._journal.say(DriverMalloc("rtMalloc", size, self._purpose), place=_FROM_BELOW)
         self._journal.say(Level1Malloc(block.handle if block else 0, size))
         return block
 

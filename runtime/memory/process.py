@@ -4,12 +4,13 @@ Level 0 is one caching allocator per memory type over the driver (spec/execution
 by one counter in order of construction; if each kind counted for itself, no log would match a real one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from threading import RLock
 from typing import Final
 
 from getrace.events import Level, Place
 from getrace.events.pools import AllocatorLimits, AllocatorMade, AllocRequest, MemoryPressure
-from runtime.memory.config import config_of
+from runtime.memory.config import chosen_config
 from runtime.memory.journal import Journal
 from runtime.memory.lower import Driver, DriverSource
 from runtime.memory.scalable import ScalableAllocator
@@ -19,6 +20,9 @@ MEMORY_DDR: Final = 1
 MEMORY_HBM: Final = 2
 """``RT_MEMORY_DDR`` and ``RT_MEMORY_HBM``, as ``memory type:`` prints them."""
 
+MEMORY_P2P_DDR: Final = 17
+"""``RT_MEMORY_P2P_DDR`` (0x11)."""
+
 _HUGE_PAGE = 2 << 20
 """Smaller requests take one page of this size from the driver and cut it from the top."""
 
@@ -26,14 +30,19 @@ _REQUEST = Place("rts_caching_mem_allocator.cc", 98, "Malloc")
 
 
 class RtsCachingAllocator:
-    """Level 0: keeps what it got from the driver until it is asked to give it back."""
+    """Level 0: keeps what it got from the driver until it is asked to give it back. The only level threads share."""
 
     def __init__(self, pool: ScalableAllocator, journal: Journal) -> None:
         self.pool = pool
         self._journal = journal
+        self._lock = RLock()
 
     def malloc(self, size: int) -> PageSpan | None:
         """Give a span. When there is none, idle spans go back to the driver and it is tried once more."""
+        with self._lock:
+            return self._malloc(size)
+
+    def _malloc(self, size: int) -> PageSpan | None:
         self._journal.say(AllocRequest(size), place=_REQUEST)
         span = self.pool.alloc(size)
         if span is not None:
@@ -50,7 +59,8 @@ class RtsCachingAllocator:
     def free(self, block: MemBlock) -> None:
         """Take a span back."""
         assert isinstance(block, PageSpan)
-        self.pool.free(block)
+        with self._lock:
+            self.pool.free(block)
 
 
 class ProcessMemory:
@@ -61,10 +71,10 @@ class ProcessMemory:
     was given up (spec/execution.md 2.5, 5.4). Nobody calls it while there is memory.
     """
 
-    def __init__(self, driver: Driver, journal: Journal) -> None:
+    def __init__(self, driver: Driver, journal: Journal, threshold_option: str | None = None) -> None:
         self.driver = driver
         self.journal = journal
-        self.config = config_of(driver.total_bytes)
+        self.config, self._config_lines = chosen_config(driver.total_bytes, threshold_option)
         self.multi_thread = False
         self.wait_for_launches: Callable[[], bool] = lambda: True
         self._numbers = 0
@@ -73,6 +83,8 @@ class ProcessMemory:
     def start(self) -> None:
         """Do what GE does when memory is first used: say the limits, make the DDR allocator and recycle it."""
         config = self.config
+        for event, level in self._config_lines:
+            self.journal.say(event, level=level)
         self.journal.say(AllocatorLimits(config.total, config.threshold, config.uncacheable))
         self.level0(MEMORY_DDR).pool.recycle()
 
@@ -101,9 +113,22 @@ class ProcessMemory:
         return known
 
     @property
+    def levels(self) -> list[RtsCachingAllocator]:
+        """The level-0 allocators there are."""
+        return list(self._level0.values())
+
+    @property
     def occupied_bytes(self) -> int:
         """Bytes in use of level 0, in pages: idle pages that a level-1 allocator holds count, too."""
         return sum(level0.pool.tally.theory for level0 in self._level0.values())
+
+    def release(self, caching: Sequence[object]) -> bool:
+        """``RtsAllocatorManager::Finalize``: give all memory to the driver, unless caching allocators are still there.
+
+        GE's ``ReleaseResource`` ends the allocators of all devices, whatever it is given (9.16); here there is one.
+        """
+        self.journal.say(AllocatorMade("RtsAllocatorManager Finalize.", ""))
+        return not caching and self.finalize()
 
     def finalize(self) -> bool:
         """Give all memory back to the driver at the end of the process. False when spans are still in use."""

@@ -3,13 +3,15 @@
 Theory of operation. A request is rounded up to pages. The layer of exactly that many pages is asked first, the last
 freed span first. Otherwise the smallest larger idle span is cut: its right part is given out, its left part stays
 idle. Otherwise a block comes from below. A freed span joins its idle neighbours and waits in its layer; nothing goes
-back below until ``recycle`` or ``finalize``.
+back below until ``recycle`` or ``finalize``. The lines of a usual request are made only when somebody hears them: to
+make them costs as much as all the rest.
 """
 
 from collections.abc import Callable
 
 from getrace.events import Level, Place
 from getrace.events.pools import (
+    AllocatorMade,
     MemoryPressure,
     PoolRecycled,
     SpanAlloc,
@@ -35,12 +37,15 @@ _LEAK = Place("scalable_allocator.cc", 63, "Finalize")
 
 
 class ScalableAllocator:
-    """An allocator named ``name`` over ``source``; ``chunk`` is the least it takes from below at a time."""
+    """An allocator named ``name`` over ``source``; ``chunk`` is the least it takes from below at a time.
+
+    A source that counts by itself is a DeviceAllocator.
+    """
 
     def __init__(
         self,
         name: str,
-        source: Source,
+        source: Source | DeviceAllocator,
         config: ScalableConfig,
         journal: Journal,
         *,
@@ -49,7 +54,8 @@ class ScalableAllocator:
         chunk: int = PAGE,
     ) -> None:
         self.name = name
-        self.tally = Tally(name, config, DeviceAllocator(source, device_id, journal))
+        below = source if isinstance(source, DeviceAllocator) else DeviceAllocator(source, device_id, journal)
+        self.tally = Tally(name, config, below)
         self._config = config
         self._journal = journal
         self._device_id = device_id
@@ -79,7 +85,9 @@ class ScalableAllocator:
         size, addr = span.size, span.addr
         span.count = 0
         self.tally.idle.push(self._joined(span))
-        self._journal.say(SpanFree(self._device_id, size, addr, self.tally.theory, self.tally.theory_min, self.name))
+        if self._journal.bus.traces:
+            tally = self.tally
+            self._journal.say(SpanFree(self._device_id, size, addr, tally.theory, tally.theory_min, self.name))
 
     def recycle(self) -> None:
         """Give every idle span that was never cut, or is whole again, back to the level below."""
@@ -90,11 +98,19 @@ class ScalableAllocator:
             self._release(span)
         self.print_details()
 
-    def finalize(self) -> bool:
-        """Give everything back. With spans still in use nothing is given back, they are named, and it gives False."""
+    def finalize(self, graph: str = "", *, says_statistics: bool = False) -> bool:
+        """Give everything back. With spans still in use nothing is given back, they are named, and it gives False.
+
+        With ``says_statistics`` the statistics block comes first, and for a named graph the most it ever held.
+        """
         if self.tally.occupied:
             self._warn_of_leaks()
             return False
+        if says_statistics:
+            self.print_details()
+            if graph:
+                text = f"{graph}, max_alloc_dev_mem={self.tally.device_max} B, device_id={self._device_id}"
+                self._journal.say(AllocatorMade("model_metrics:name=", text), level=Level.EVENT)
         for span in list(self.tally.idle):
             self._release(span)
         return True
@@ -122,10 +138,13 @@ class ScalableAllocator:
         span.count = 1
         span.asked = size
         self.tally.took(span)
-        self._journal.say(SpanTry(1, size, span.size, self.name))
+        is_heard = self._journal.bus.traces
+        if is_heard:
+            self._journal.say(SpanTry(1, size, span.size, self.name))
         if is_fresh and self.tally.new_maximum():
             self.print_details()
-        self._journal.say(SpanAlloc(self._device_id, size, span.size, span.addr, span.handle, self.name))
+        if is_heard:
+            self._journal.say(SpanAlloc(self._device_id, size, span.size, span.addr, span.handle, self.name))
 
     def _cut(self, pages: int, size: int) -> PageSpan | None:
         layer = self.tally.idle.larger(pages)

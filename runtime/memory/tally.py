@@ -32,6 +32,7 @@ class Tally:
         self.occupied[span] = None
         self.theory += span.size
         self.real_theory += span.asked
+        # Compared by hand: this runs for every block of a model, and a call of max costs as much as the line above.
         self.theory_min = max(self.theory_min, self.theory)
         self.real_theory_min = max(self.real_theory_min, self.real_theory)
 

@@ -25,7 +25,8 @@ class Variable:
 class VariableMemory:
     """``ModelRtVarManager`` of one session. ``handle`` is the pointer of the object, as lines print it.
 
-    Variables are cut from pages of 2 MiB (1 GiB with ``huge_pages``), or from memory that the caller brought.
+    Variables are cut from pages of 2 MiB (1 GiB with ``huge_pages``), or from memory that the caller brought; those of
+    the host have a piece of its heap each.
     """
 
     def __init__(self, device: Device, session_id: int, *, huge_pages: bool = False) -> None:
@@ -35,6 +36,7 @@ class VariableMemory:
         self._device = device
         self._page = _HUGE_PAGE if huge_pages else _PAGE
         self._pages: list[int] = []
+        self._on_host: list[int] = []
         self._variables: dict[str, Variable] = {}
         self._next, self._left = 0, 0
 
@@ -46,19 +48,27 @@ class VariableMemory:
         self._next, self._left = external_addr, external_size
         return True
 
-    def restore(self, name: str, shape: StorageShape, size: int, content: bytes = b"") -> bool:
+    def restore(
+        self,
+        name: str,
+        shape: StorageShape,
+        size: int,
+        content: bytes = b"",
+        placement: Placement = Placement.DEVICE_HBM,
+    ) -> bool:
         """``RestoreDeviceVariables`` of one: give a variable its memory, zeroes or ``content``. False without memory.
 
         A variable that is there keeps its memory and its bytes.
         """
         if name in self._variables:
             return True
-        address = self._cut(max(size, 1))
+        address = self._on_heap(size) if placement.on_host else self._cut(max(size, 1))
         if address is None:
             return False
         if content:
-            self._device.hbm.write(address, content)
-        self._variables[name] = Variable(shape, TensorData(address, size, Placement.DEVICE_HBM))
+            space = self._device.host if placement.on_host else self._device.hbm
+            space.write(address, content)
+        self._variables[name] = Variable(shape, TensorData(address, size, placement))
         return True
 
     def find(self, name: str) -> Variable | None:
@@ -69,9 +79,18 @@ class VariableMemory:
         """Give all memory back; the variables are gone."""
         for page in self._pages:
             self._device.free(page)
+        for piece in self._on_host:
+            self._device.host.free(piece)
         self._pages.clear()
+        self._on_host.clear()
         self._variables.clear()
         self._next, self._left, self.started = 0, 0, False
+
+    def _on_heap(self, size: int) -> int | None:
+        address = self._device.host.malloc(max(size, 1))
+        if address is not None:
+            self._on_host.append(address)
+        return address
 
     def _cut(self, size: int) -> int | None:
         needed = -(-size // _ALIGN) * _ALIGN

@@ -1,15 +1,12 @@
 """Random models on up to four streams: legal at each stage, and every event is sent once and waited for once."""
 
-from random import Random
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_models import AICPU_CC, AICPU_TF, random_model
+from random_models import AICPU_CC, AICPU_TF, random_model, spread
 
-from runtime.graph.builder import AI_CORE, GE_LOCAL
+from runtime.graph.builder import AI_CORE
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
-from runtime.graph.stream_assign import assign_events
 from runtime.graph.verify import violations
 from runtime.kernels.payloads import EventInfo
 from runtime.lowering.pipeline import lower_model
@@ -19,15 +16,6 @@ ENGINES = (AI_CORE, AICPU_TF, AICPU_CC)
 
 SENDS = {"SendEvents", "LastSendEvents"}
 WAITS = {"WaitEvents", "LastWaitEvents"}
-
-
-def spread(graph: ComputeGraph, streams: int, seed: int) -> None:
-    """Put each operator that has a task on a random stream, and number the events between them."""
-    random = Random(seed)
-    for node in graph.nodes:
-        if node.op.engine != GE_LOCAL:
-            node.op.stream_id = random.randrange(streams)
-    assign_events(graph)
 
 
 def events(root: ExecuteGraph, types: set[str]) -> list[tuple[int, int]]:

@@ -154,7 +154,7 @@ def test_what_is_no_model_is_refused_with_its_name(
         (("--out", "/proc/nowhere"), "cannot write /proc/nowhere"),
         (("--tui", "--no-tui"), "not allowed with"),
         (("--tui",), "--tui needs a terminal"),
-        (("--executor", "topological"), "unrecognized arguments: --executor"),
+        (("--executor", "fastest"), "invalid choice: 'fastest'"),
     ],
 )
 def test_a_wrong_option_of_run_gets_a_sentence_and_exit_2(options: tuple[str, ...], said: str, capsys: Capture) -> None:

@@ -116,8 +116,8 @@ def test_an_interrupted_run_keeps_the_bundle_before_or_else_its_own_log(
     kept = {path.relative_to(tmp_path / "C").parent.as_posix() for path in (tmp_path / "C").rglob("*.*")}
     assert kept == {".", "debug/plog", "graphs"}
     assert capsys.readouterr().err.splitlines() == [
-        f"getrace: interrupted in load, 78 events; {root} keeps the run before",
-        f"getrace: interrupted in load, 78 events; the log so far is in {tmp_path / 'C'}",
+        f"getrace: interrupted in load, 79 events; {root} keeps the run before",
+        f"getrace: interrupted in load, 79 events; the log so far is in {tmp_path / 'C'}",
     ]
 
 

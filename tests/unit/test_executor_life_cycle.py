@@ -295,4 +295,5 @@ def test_an_output_must_lie_on_its_input_when_the_model_says_so() -> None:
 def test_the_model_of_the_tests_has_two_inputs_and_one_output() -> None:
     process = open_process(add_model())
     desc = process.executor.model.desc
+    assert desc is not None
     assert ([io.name for io in desc.inputs], len(desc.outputs)) == (["x1", "x2"], 1)

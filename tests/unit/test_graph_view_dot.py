@@ -112,6 +112,25 @@ def test_collapsing_keeps_every_edge_between_operators() -> None:
     assert [(link.kind, link.count) for link in scene.links] == [("data", 1), ("control", 1)]
 
 
+@pytest.mark.parametrize(("readers", "arrows", "told"), [(40, 40, ()), (41, 1, ("feeds 41",))])
+def test_what_feeds_a_crowd_of_merged_operators_keeps_one_arrow_and_says_how_many(
+    readers: int, arrows: int, told: tuple[str, ...]
+) -> None:
+    hub = SnapshotNode(0, "SplitRtStreams_1", "SplitRtStreams", 0, 1)
+    nodes = tuple(
+        SnapshotNode(number, f"InferShape_add{number}_9", "InferShape", 1, 1, {"ComputeNodeIndex": number})
+        for number in range(1, readers + 1)
+    )
+    edges = tuple(SnapshotEdge(0, 0, number, 0) for number in range(1, readers + 1))
+    snapshot = GraphSnapshot("x", "g", {"g": SnapshotGraph("g", (hub, *nodes), edges)})
+    full = scene_of([snapshot], "compute")
+    scene = collapsed(full)
+    links = [link for link in scene.links if link.source == next(scene.items()).key]
+    assert len(links) == arrows
+    assert scene.edges("data") == full.edges("data") == readers
+    assert tuple(line for line in next(scene.items()).lines if "feeds" in line) == told
+
+
 def test_a_sub_graph_is_a_frame_inside_the_frame_of_its_owner() -> None:
     branch = SnapshotGraph("then_4", (SnapshotNode(0, "IdentityAddr_y_7", "IdentityAddr"),), ())
     owner = SnapshotGraph("g", (SnapshotNode(0, "cond", "If", subgraphs=("then_4",)),), ())
@@ -247,7 +266,7 @@ def test_a_kernel_type_has_a_family(node_type: str, family: str) -> None:
     ("nodes", "settings"),
     [
         (1_500, {"splines": "true"}),
-        (1_501, {"splines": "line", "nslimit": "0.1", "nslimit1": "0.1", "mclimit": "0.1"}),
+        (1_501, {"splines": "line", "nslimit": "0.1", "nslimit1": "0.1", "mclimit": "0.001"}),
         (12_001, {"splines": "line", "nslimit": "0.001", "mclimit": "0.01", "maxiter": "1", "searchsize": "1"}),
     ],
 )

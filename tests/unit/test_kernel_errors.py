@@ -271,6 +271,7 @@ def test_a_fault_of_the_device_is_said_where_the_stream_is_synchronised() -> Non
         "CoreError",
         "KernelFault",
         "SyncFailed",
+        "KernelFault",
         "ApiFailed",
     ]
     assert errors(process)[-1:] == [

@@ -116,7 +116,7 @@ def test_inputs_of_two_shapes_are_refused_when_shapes_are_inferred() -> None:
 def test_a_kernel_that_reads_too_far_dies_on_the_device_and_not_in_the_program(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("runtime.api.simulate.builtin_ops", careless_ops)
+    monkeypatch.setattr("runtime.api.ge_process.builtin_ops", careless_ops)
     result, _ = run(add_model(), options=RunOptions(inputs=("x1=9", "x2=8")))
     assert (result.status, result.steps, result.leaked_bytes) == (507015, 0, 0)
     assert result.fault.startswith("add died on the device: ValueError")

@@ -114,7 +114,7 @@ def old_ops() -> OpRegistry:
 
 
 def test_an_operator_of_the_old_registries_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runtime.api.simulate.builtin_ops", old_ops)
+    monkeypatch.setattr("runtime.api.ge_process.builtin_ops", old_ops)
     monkeypatch.setattr("runtime.api.simulate.check_support", lambda *_: None)
     graph = adding((ALL_KERNEL,), {}, op_type="AddOld")
     result, recorder = run(graph, options=RunOptions(steps=2, inputs=("x=8", "y=8")))

@@ -24,6 +24,7 @@ Inputs = Mapping[str, Array]
 
 def test_the_samples_are_these() -> None:
     assert sorted(path.stem for path in SAMPLES.glob("*.py")) == [
+        "acl_add",
         "add_example",
         "conditional",
         "loop",

@@ -20,6 +20,7 @@ from getrace.cli.envelope import Json, clean, duration_json
 from getrace.cli.last_step import LastStep
 from getrace.cli.layout import Paint, columns, counted, duration_text, size_text
 from getrace.cli.live_run import LiveRun
+from getrace.cli.log_levels import levels_of_process
 from getrace.cli.models import find_model
 from getrace.clock import parse_time
 from getrace.errors import UsageError
@@ -29,7 +30,9 @@ from runtime.api.executor_choice import EXECUTORS, choose, thread_warning
 from runtime.api.ge_process import DEFAULT_START_NS
 from runtime.api.inputs import Array
 from runtime.api.simulate import RunOptions, RunResult, run_model
+from runtime.api.support import OTHER_CHIP, runs_on
 from runtime.device.fault_spec import KINDS
+from runtime.device.profile_file import profile_of
 
 if TYPE_CHECKING:
     from runtime.api.models import Model
@@ -51,12 +54,7 @@ def arguments(parser: ArgumentParser) -> None:
         help="what to feed an input; may be given several times",
     )
     parser.add_argument("--steps", type=int, default=1, metavar="N", help="how often to execute (default: 1)")
-    parser.add_argument(
-        "--device",
-        default=RunOptions().profile,
-        metavar="PROFILE",
-        help="the device to simulate: a profile, or a .toml file with changes",
-    )
+    _device_arguments(parser)
     parser.add_argument(
         "--executor", choices=EXECUTORS, help="what runs the main graph (default: what GE would choose for it)"
     )
@@ -65,13 +63,6 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--strict-opset", action="store_true", help="refuse an ONNX model of a version that real GE refuses"
     )
-    parser.add_argument(
-        "--fault",
-        action="append",
-        default=[],
-        metavar="KIND[@NAME][#N][:VALUE]",
-        help=f"let something go wrong; may be given several times. KIND: {', '.join(KINDS)}",
-    )
     parser.add_argument("--start-time", metavar="T", help="the wall time at the start, ISO 8601 or as plog has it")
     parser.add_argument("--out", metavar="DIR", help="write a bundle: plogs, graph dumps, inputs and outputs")
     screen = parser.add_mutually_exclusive_group()
@@ -79,15 +70,39 @@ def arguments(parser: ArgumentParser) -> None:
     screen.add_argument("--no-tui", action="store_true", help="print the summary, also on a terminal")
 
 
+def _device_arguments(parser: ArgumentParser) -> None:
+    """Declare what concerns the device, and what shall go wrong on it."""
+    parser.add_argument(
+        "--device",
+        default=RunOptions().profile,
+        metavar="PROFILE",
+        help="the device to simulate: a profile, or a .toml file with changes",
+    )
+    parser.add_argument(
+        "--multi-stream",
+        action="store_true",
+        help="spread a model of one stream over several; inputs lie on the device",
+    )
+    parser.add_argument(
+        "--external-allocator", action="store_true", help="let the caller bring the allocator of device memory"
+    )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="KIND[@NAME][#N][:VALUE]",
+        help=f"let something go wrong; may be given several times. KIND: {', '.join(KINDS)}",
+    )
+
+
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Run the model: exit 0 when every kernel succeeded, 1 when one failed, 130 when the user left before the end."""
     on_screen = _wants_screen(options, tools)
     wanted = _run_options(options)
     model = find_model(options.model, strict_opset=options.strict_opset)
-    bus = Bus(now=int)
+    bus = Bus(now=int, levels=levels_of_process())
     warnings = list(model.warnings)
-    if crowded := thread_warning(wanted.executor, os.cpu_count() or 1):
-        warnings.append(crowded)
+    warnings += _doubts(model, options.model, wanted)
     dumper = dumper_of_process(warnings)
     if not dumper.is_off:
         bus.subscribe(dumper)
@@ -111,6 +126,18 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         return _text(model.name, result, failure, wanted.steps, options.out, paint)
 
     return Answer(_code(result), data, text, (), warnings)
+
+
+def _doubts(model: "Model", path: str, wanted: RunOptions) -> Iterator[str]:
+    """Say what a person should know before the run; it runs all the same."""
+    if crowded := thread_warning(wanted.executor, os.cpu_count() or 1):
+        yield crowded
+    profile = profile_of(wanted.profile)
+    if not runs_on(model.made_for, profile):
+        yield (
+            f"{Path(path).name} was compiled for {model.made_for}, the device is {profile.soc}: "
+            f"GE refuses it with '{OTHER_CHIP}'"
+        )
 
 
 def _code(result: RunResult) -> ExitCode:
@@ -148,6 +175,8 @@ def _run_options(options: Namespace) -> RunOptions:
         steps=options.steps,
         inputs=tuple(options.input),
         faults=tuple(options.fault),
+        multi_stream=options.multi_stream,
+        external_allocator=options.external_allocator,
         executor=choose(options.executor, options.threads, options.seed),
     )
 

@@ -1,7 +1,10 @@
 """Acl: everything a program gets from ACL, as the Python binding arranges it: ``acl.mdl``, ``acl.rt``, data buffers."""
 
+from runtime.api.acl.bundles import Bundles
 from runtime.api.acl.dataset import AclTensorDesc, DataBuffer
+from runtime.api.acl.load_config import LoadConfig, load_with_config
 from runtime.api.acl.models import Models
+from runtime.api.acl.query_size import Sizes, query_size
 from runtime.api.acl.resources import AclResources
 from runtime.api.acl.rt import Runtime
 from runtime.api.error_codes import AclError
@@ -16,7 +19,16 @@ class Acl:
         self.process = process
         self._resources = AclResources(process)
         self.mdl = Models(process, self._resources)
+        self.bundles = Bundles(process, self._resources, self.mdl)
         self.rt = Runtime(process, self._resources)
+
+    def load_with_config(self, config: LoadConfig | None) -> tuple[int, int]:
+        """``aclmdlLoadWithConfig``: gives the model's id and a status."""
+        return load_with_config(self.process, self.mdl, config)
+
+    def query_size(self, path: str | None) -> Sizes:
+        """``aclmdlQuerySize``: the memory that loading a file with the caller's memory wants."""
+        return query_size(self.process, path)
 
     @staticmethod
     def create_data_buffer(data: int, size: int) -> DataBuffer:

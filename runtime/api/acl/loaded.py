@@ -84,9 +84,10 @@ class Rt2Model:
         return _run(self.process, self.desc, call, run, rt2=True)
 
     def unload(self) -> int:
-        """Unload and destroy the executor."""
+        """Unload and destroy the executor, then what its session holds."""
         status = self.executor.unload()
         self.executor.close()
+        self.session.destroy_resources(self.process.machine)
         return status
 
 

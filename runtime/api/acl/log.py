@@ -112,6 +112,27 @@ STATIC_ONLY: Final = AclText(
     "This api does not support dynamic model, please check.",
     AclError.API_NOT_SUPPORT,
 )
+NOT_A_BUNDLE: Final = AclText(_MODEL, 331, "GetBundleInfo", "this is not bundle om, please check")
+BUNDLE_NOT_READ: Final = AclText(
+    _MODEL,
+    1278,
+    "aclmdlBundleLoadFromFile",
+    "[Load][Model]failed to load model from file by runtime2.0, ge errorCode is {result}",
+)
+INNER_OF_BUNDLE: Final = AclText(
+    _MODEL,
+    0,
+    "aclmdlUnload",
+    "this modeId {model_id} is bundle inner modelId, please ues aclmdlBundleUnload api instead",
+)
+NO_MODEL: Final = AclText(_ROUTER, 96, "AclIsOm2ModelByConfig", "config handle has no valid model path or data")
+WITHOUT_GRAPH: Final = AclText(
+    _MODEL, 387, "aclmdlLoadWithConfig", "ACL_MDL_WITHOUT_GRAPH_INT32 cannot be configured when model is dynamic"
+)
+NO_QUEUES: Final = AclText(
+    _MODEL, 64, "CheckQueueNum", "[Check][QNum]inputQNum[{inputs}] or outputQNum[{outputs}] is invalid, can't be zero"
+)
+QUEUES: Final = AclText(_MODEL, 0, "aclmdlLoadWithConfig", "[Load][WithQ]the simulated device has no queues")
 BAD_TIMEOUT: Final = AclText(
     _MODEL, 0, "aclmdlExecuteV2", "[Check][Timeout]timeouts of stream and event {timeouts} must not be less than -1"
 )

@@ -10,6 +10,7 @@ from runtime.api.acl.loaded import Call, LoadedModel
 from runtime.api.acl.log import (
     BAD_TIMEOUT,
     FILE_NOT_LOADED,
+    INNER_OF_BUNDLE,
     NO_DESC,
     NOT_TOLD_BY_DATA,
     NOT_TOLD_BY_PATH,
@@ -141,6 +142,8 @@ class Models:
 
     def unload(self, model_id: int) -> int:
         """``aclmdlUnload``: end a model; its id is none any more."""
+        if self._resources.is_inside_bundle(model_id):
+            return refuse(self._process, INNER_OF_BUNDLE, model_id=model_id)
         model = self._resources.models.pop(model_id, None)
         if model is None:
             return refuse(self._process, NOT_UNLOADABLE, model_id=model_id)

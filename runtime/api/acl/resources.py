@@ -1,4 +1,4 @@
-"""What ACL keeps while a process lives: the loaded models by id, and the allocators of each stream.
+"""What ACL keeps while a process lives: the loaded models and bundles by id, and the allocators of each stream.
 
 Source: spec/execution.md 3.4 (default allocators: one set per stream, made at the first use, dropped with the stream).
 """
@@ -17,6 +17,7 @@ class AclResources:
 
     def __init__(self, process: GeProcess) -> None:
         self.models: dict[int, LoadedModel] = {}
+        self.bundles: dict[int, tuple[int, ...]] = {}
         self._process = process
         self._allocators: dict[int, dict[Placement, Level1]] = {}
 
@@ -37,6 +38,10 @@ class AclResources:
             close = getattr(allocator, "close", None)
             if close is not None:
                 close()
+
+    def is_inside_bundle(self, model_id: int) -> bool:
+        """Whether a model came in a bundle that is still loaded."""
+        return any(model_id in ids for ids in self.bundles.values())
 
     def close(self) -> None:
         """End what is left when the process ends: models first, then the memory they may have used."""

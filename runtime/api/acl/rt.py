@@ -7,7 +7,7 @@ import numpy as np
 from runtime.api.acl.resources import AclResources
 from runtime.api.error_codes import AclError
 from runtime.api.ge_process import GeProcess
-from runtime.device.errors import STREAM_NOT_IN_CONTEXT
+from runtime.device.errors import STREAM_NOT_IN_CONTEXT, ApiError
 from runtime.ops.op_def import Array
 
 
@@ -77,8 +77,11 @@ class Runtime:
         return np.frombuffer(self._device.hbm.read(address, like.nbytes), like.dtype).reshape(like.shape).copy()
 
     def create_stream(self) -> tuple[int, int]:
-        """``aclrtCreateStream``."""
-        return self._device.create_stream().handle, AclError.NONE
+        """``aclrtCreateStream``; gives the driver's code when the device has no further stream."""
+        try:
+            return self._device.create_stream().handle, AclError.NONE
+        except ApiError as error:
+            return 0, error.code
 
     def synchronize_stream(self, stream: int) -> int:
         """``aclrtSynchronizeStream``: 0, or the driver's code of what died."""

@@ -16,6 +16,7 @@ from runtime.api.gert.model_data import ModelData, load_data_from_file
 from runtime.api.gert.root_model import RootModel, check_deterministic, load_root_model, with_process_options
 from runtime.engines.options import LoweringOptions
 from runtime.executors.builder import create
+from runtime.executors.model_converter import LoadAllocators, convert_model
 from runtime.executors.model_v2 import ModelV2Executor
 from runtime.executors.options import ExecutorOption
 from runtime.executors.rt_session import RtSession
@@ -69,15 +70,18 @@ def load_executor_from_model_data(
     *,
     option: ExecutorOption | None = None,
     args: LoadExecutorArgs | None = None,
+    allocators: LoadAllocators | None = None,
 ) -> Loaded:
     """``gert::LoadExecutorFromModelData`` in its overloads: alone, with an ExecutorOption, with LoadExecutorArgs.
 
-    The option chooses the executor of Main alone. Only the overload with ``args`` compares deterministic options.
+    The option chooses the executor of Main alone. Only the overload with ``args`` compares deterministic options, and
+    only the one with all three ``allocators`` may roll a model of several streams back to one, or reserve them.
     """
     options = process.lowering
     if args is not None:
         options = replace(options, file_constant_memories=dict(args.file_constant_mems))
-    lowered, status = lowered_from(process, model_data, options, deterministic=args is not None)
+    deterministic = args is not None
+    lowered, status = lowered_from(process, model_data, options, allocators, deterministic=deterministic)
     session = None if args is None else args.rt_session
     return Loaded(None, status) if lowered is None else built_from(process, lowered, option, session)
 
@@ -90,7 +94,12 @@ def load_executor_from_model_data_with_rt_session(
 
 
 def lowered_from(
-    process: GeProcess, model_data: ModelData, options: LoweringOptions, *, deterministic: bool
+    process: GeProcess,
+    model_data: ModelData,
+    options: LoweringOptions,
+    allocators: LoadAllocators | None = None,
+    *,
+    deterministic: bool,
 ) -> tuple[LoweredModel | None, int]:
     """Read a model and lower it (``LoadToModelV2ExecutorBuilder`` as far as its builder)."""
     model, status = load_root_model(process, model_data)
@@ -101,7 +110,9 @@ def lowered_from(
     process.say(_MODEL_ID, f"Current id of hybrid model {model.name} is {next(process.hybrid_ids)}.")
     try:
         with process.refusing(_CONVERT):
-            root = process.lower(model.graph, with_process_options(process, options))
+            wanted = with_process_options(process, options)
+            given = allocators or LoadAllocators()
+            root = convert_model(model.graph, process.machine, wanted, process.lower, given)
     except InputError:
         return None, process.refuse(_LOWERING, "Failed to lowering to execute graph")
     return LoweredModel(model, root), Status.SUCCESS

@@ -12,6 +12,7 @@ from getrace.dumps.snapshot import AttrValue
 from getrace.errors import InputError
 from runtime.api.ge_process import GeProcess
 from runtime.api.gert.model_data import ModelData, file_head, refuse_bundle
+from runtime.api.support import OTHER_CHIP, runs_on
 from runtime.engines.options import LoweringOptions
 from runtime.frontend.om import compute_graph_of_om
 from runtime.graph.compute_graph import ComputeGraph
@@ -47,7 +48,7 @@ def load_root_model(process: GeProcess, model_data: ModelData) -> tuple[RootMode
         status = refuse_bundle(process, header)
     if not status:
         model, status = _parsed(process, model_data)
-        if model is not None and not (status := check_soc(process, model)):
+        if model is not None and not (status := _first_refusal(process, model)):
             return model, Status.SUCCESS
     process.refuse(_LOAD, "Failed to load root model from model data")
     return None, status
@@ -64,12 +65,36 @@ def _parsed(process: GeProcess, model_data: ModelData) -> tuple[RootModel | None
     return RootModel(graph.name, graph, om), Status.SUCCESS
 
 
+def _first_refusal(process: GeProcess, model: RootModel) -> int:
+    checks = (check_executable, check_soc, check_opp)
+    return next((status for check in checks if (status := check(process, model))), Status.SUCCESS)
+
+
+def check_executable(process: GeProcess, model: RootModel) -> int:
+    """Refuse a file with a graph alone: what atc saves beside the compiled model, with ``_original`` in its name."""
+    if not model.om.models or len(model.om.models[0].order) > 1:
+        return Status.SUCCESS
+    return process.refuse(_PARSE, "Error, please use executable om model")
+
+
+def check_opp(process: GeProcess, model: RootModel) -> int:
+    """Refuse a dynamic model of other operators than those installed, unless its header promises to bring its own."""
+    header, made_with = model.om.header, model.attrs.get("opp_version")
+    if (
+        not header.is_dynamic
+        or header.needs_host
+        or not process.opp_version
+        or made_with in (None, process.opp_version)
+    ):
+        return Status.SUCCESS
+    return process.refuse(_SOC, "The opp version of the model does not match the current opp run package")
+
+
 def check_soc(process: GeProcess, model: RootModel) -> int:
     """``aclrtCheckArchCompatibility``: refuse a model that was compiled for another kind of chip."""
-    made_for = model.attrs.get("soc_version")
-    if not isinstance(made_for, str) or made_for.lower().startswith(process.device.profile.soc):
+    if runs_on(str(model.attrs.get("soc_version", "")), process.device.profile):
         return Status.SUCCESS
-    return process.refuse(_SOC, "Model soc version is not support in this device.", report="E10001")
+    return process.refuse(_SOC, OTHER_CHIP, report="E10001")
 
 
 def check_deterministic(process: GeProcess, model: RootModel) -> int:

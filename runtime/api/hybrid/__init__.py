@@ -11,5 +11,6 @@ stage_graph.py        cutting a model in stages into models
 allocator_manager.py  ScalableAllocatorManager: allocators per stream
 conversion.py         what a caller's tensors become before they go in
 file_constants.py     constants in files, read into the memory of the session once
+host_variables.py     variables that lie on the host
 guard.py              the check that a compiled guard would do
 """

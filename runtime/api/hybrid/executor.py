@@ -14,8 +14,10 @@ from runtime.api.hybrid.conversion import InputFeeder
 from runtime.api.hybrid.factory import create_executor
 from runtime.api.hybrid.file_constants import assemble_file_constants
 from runtime.api.hybrid.guard import check_guard, load_guard
+from runtime.api.hybrid.host_variables import assemble_host_variables
 from runtime.api.hybrid.model import SESSION_ATTR, HybridModel
 from runtime.api.hybrid.simple import RtV2Executor
+from runtime.device.stream import Stream
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.rt_session import RtSession
 from runtime.kernels.status import Status
@@ -62,8 +64,11 @@ class HybridModelRtV2Executor:
         self.session = session or RtSession(model.session_id)
         self.executor: RtV2Executor | None = None
         self._process = process
-        self._made_stream = None if stream is not None else process.device.create_stream()
-        self.stream = stream if stream is not None else self._handle()
+        self._made_stream: Stream | None = None
+        if stream is None:
+            self._made_stream = process.device.create_stream()
+            stream = self._made_stream.handle
+        self.stream = stream
         self._own_allocators = allocators is None
         self.allocators = allocators or ScalableAllocatorManager(process)
 
@@ -76,6 +81,7 @@ class HybridModelRtV2Executor:
         process.say(_ID, f"Current id of hybrid model {model.name} is {model.model_id}.")
         load_guard(process, model)
         try:
+            assemble_host_variables(process, model, self.session)
             assemble_file_constants(process, model, self.session)
             self.executor = create_executor(process, model, self.session)
         except ModelError as error:
@@ -154,7 +160,9 @@ class HybridModelRtV2Executor:
         if status and not ended:
             self._process.refuse(_FAILED, self._failed_text())
             return Executed(Status.PARAM_INVALID)
-        if waited := self._process.machine.synchronize(self.stream):
+        waited = self._process.machine.synchronize(self.stream)
+        ended = ended or waited == Status.END_OF_SEQUENCE
+        if waited and not ended:
             return Executed(waited)
         self._process.say(_DONE, f"Execute sync rt v2 model for graph {self.model.name} succeed")
         text = f"start to recycle memory. graph {self.model.name}, stream: {self._stream_text()}"
@@ -171,10 +179,6 @@ class HybridModelRtV2Executor:
         if self.executor is None:
             raise ModelError(f"hybrid model {self.model.name} is not initialised", "call init() first")
         return self.executor
-
-    def _handle(self) -> int:
-        assert self._made_stream is not None
-        return self._made_stream.handle
 
     def _failed_text(self) -> str:
         return f"Failed to execute rt v2 model for graph {self.model.name}, model_id {self.model.model_id}."

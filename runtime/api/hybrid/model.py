@@ -22,6 +22,9 @@ DYNAMIC_BATCH_ATTR: Final = "_enable_dynamic_batch"
 GUARD_ATTR: Final = "_guard_check_so_data"
 STAGE_ATTR: Final = "_stage_level"
 
+BATCH_COPY: Final = "INPUT_BATCH_CPY"
+"""Environment variable."""
+
 Guard = Callable[[Sequence[Tensor]], str]
 """What ``GuardCheckFunc`` of a guard library does: "" when the inputs fit, else the reason why they do not."""
 
@@ -46,6 +49,11 @@ class HybridModel:
     def name(self) -> str:
         """The model's name."""
         return self.graph.name
+
+    @property
+    def batch_copy(self) -> bool:
+        """Whether host inputs go to the device in one copy."""
+        return self.environment.get(BATCH_COPY) == "1"
 
     @property
     def session_id(self) -> int:

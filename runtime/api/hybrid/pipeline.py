@@ -131,6 +131,8 @@ class RtV2PipelineExecutor:
         """End all executors; daemons that still wait are ended first."""
         if any(daemon.thread is not None for daemon in self._daemons):
             self.unload()
+        for stage in reversed(self.stages):
+            stage.release()  # consumers first: what they borrowed goes back to the stages before
         for stage in self.stages:
             stage.release()
             stage.executor.close()

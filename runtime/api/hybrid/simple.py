@@ -1,6 +1,7 @@
 """RtV2Executor, and RtV2SimpleExecutor: one ModelV2Executor for the whole model (spec/execution.md 3.8)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Protocol
 
 from getrace.events import Level
@@ -9,7 +10,7 @@ from runtime.api.hybrid.model import HybridModel
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.builder import build_executor
 from runtime.executors.model_v2 import ModelV2Executor
-from runtime.executors.options import CORE_NUMBER, option_from
+from runtime.executors.options import CORE_NUMBER, MultiThreadExecutorOption, option_from
 from runtime.executors.rt_session import RtSession
 from runtime.kernels.status import Status
 from runtime.values import Tensor
@@ -91,8 +92,12 @@ def create_simple(process: GeProcess, model: HybridModel, session: RtSession) ->
     """
     text = f"max runtime core number is {model.environment.get(CORE_NUMBER, '1')}"
     process.say(_CORES, text, Level.DEBUG)
-    root = process.lower(model.graph)
-    executor = build_executor(root, process.machine, process.kernels, option_from(model.environment), session=session)
+    option = option_from(model.environment)
+    options = process.lowering
+    if isinstance(option, MultiThreadExecutorOption):
+        options = replace(options, max_runtime_core_number=option.thread_num)
+    root = process.lower(model.graph, options)
+    executor = build_executor(root, process.machine, process.kernels, option, session=session)
     if model.weight_dir:
         executor.set_file_constant_weight_dir(model.weight_dir)
     return RtV2SimpleExecutor(process, model.name, executor, model.iterations)

@@ -83,6 +83,10 @@ class StageState:
             self.error = True
             self._belt.changed.notify_all()
 
+    def take_back(self, product: Tensor) -> None:
+        """Get a product back from who borrowed it; this stage frees it when its turn comes."""
+        self._returned.append(product)
+
     def release(self) -> None:
         """Let go of all tensors, of this stage's own and those it borrowed."""
         self._give_back()
@@ -152,7 +156,7 @@ class StageState:
         """Hand borrowed products back to their stages: their allocators have no locks, so they free themselves."""
         with self._belt.changed:
             for stage, tensor in self._borrowed:
-                stage._returned.append(tensor)  # noqa: SLF001 - the other is a stage, too
+                stage.take_back(tensor)
             self._borrowed = []
 
     def _free_returned(self) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 from runtime.api.error_codes import GeError
 from runtime.api.ge_process import GeProcess
 from runtime.api.inputs import Array
-from runtime.api.session.loaded_graph import LoadedGraph, load_graph, run_arrays
+from runtime.api.session.loaded_graph import LoadedGraph, load_graph
 from runtime.executors.rt_session import RtSession
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.kernels.status import Status
@@ -111,7 +111,7 @@ class InnerSession:
             text = f"[Check][Param] graph already running, graph_id={graph_id}"
             return [], self._process.refuse(_RUNNING, text, GeError.GRAPH_ALREADY_RUNNING)
         try:
-            found, status = run_arrays(self._process, node.loaded, arrays)
+            found, status, _ = node.loaded.run(arrays)
         finally:
             node.running.release()
         if status:
@@ -133,8 +133,10 @@ class InnerSession:
         node = self.graphs[graph_id]
         assert node.loaded is not None
         with node.running:
-            found, status = run_arrays(self._process, node.loaded, arrays)
-        if status and status != Status.END_OF_SEQUENCE:
+            found, status, is_eos = node.loaded.run(arrays)
+        if is_eos:
+            status = Status.END_OF_SEQUENCE
+        elif status:
             text = f"[Check][Param:Status] failed to execute graph. model_id = {graph_id}"
             status = self._process.refuse(_ASYNC_FAILED, text, GeError.INTERNAL_ERROR)
         callback(status, found)
@@ -145,7 +147,7 @@ class InnerSession:
         if not status:
             node = self.graphs[graph_id]
             assert node.loaded is not None
-            status = node.loaded.execute(stream, inputs, outputs)
+            status = node.loaded.execute_on(stream, inputs, outputs)
         if status:
             shown = f"0x{stream:x}" if stream else "(nil)"
             text = (

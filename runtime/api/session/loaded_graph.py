@@ -1,68 +1,79 @@
-"""A graph of a session, loaded: RT2 for open shapes, v1 for known ones, behind the same calls.
+"""A graph of a session, loaded: the hybrid executor for open shapes, v1 for known ones, behind the same calls.
 
-Source: spec/execution.md 3.6 (``IsNeedHybridLoad``, ``SyncExecuteHybridModel``, ``SyncExecuteModel``), 3.7.
+Source: spec/execution.md 3.6 (``SyncExecuteHybridModel``, ``SyncExecuteModel``), 3.7.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import Final, Protocol
+from contextlib import contextmanager
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
 from getrace.errors import InputError
 from runtime.api.ge_process import GeProcess
-from runtime.api.host_tensors import free_output, to_array
+from runtime.api.host_tensors import free_host, free_output, to_array, to_tensor
+from runtime.api.hybrid.executor import HybridModelRtV2Executor
+from runtime.api.hybrid.model import HybridModel, is_need_hybrid_load
 from runtime.api.inputs import Array, dtype_of
 from runtime.api.static_model import StaticModel, load_static_model
 from runtime.device.device import Device
-from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
-from runtime.executors.builder import build_executor
-from runtime.executors.model_v2 import ModelV2Executor
-from runtime.executors.options import option_from
 from runtime.executors.rt_session import RtSession
 from runtime.graph.compute_graph import ComputeGraph
 from runtime.kernels.status import Status
-from runtime.kernels.task_sink.plan import is_static
 from runtime.values import Placement, Shape, StorageShape, Tensor, TensorData
 
-HYBRID_MARKS: Final = ("_graph_unknown_flag", "_dynamic_shape_partitioned", "_host_exec_flag")
-"""Attributes of a graph that send it to the hybrid executor, whatever its shapes are."""
+EXEC_PLACEMENT: Final = "ge.exec.placement"
+"""Process option: ``HOST`` runs every graph on the host, which the hybrid executor alone can."""
 
-_LOAD: Final = ("hybrid_model_rt_v2_executor.cc", 0, "Init")
+_LOAD: Final = ("model_manager.cc", 0, "LoadModelOnline")
+
+
+class Ran(NamedTuple):
+    """What one run gives: the outputs, none with a status that is not 0 or at the end of a data set."""
+
+    outputs: list[Array]
+    status: int = Status.SUCCESS
+    is_eos: bool = False
 
 
 class LoadedGraph(Protocol):
     """A graph that can be run."""
 
-    def execute(self, stream: int, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int:
-        """Put one run on a stream. Tensors lie on the device."""
+    def run(self, arrays: Sequence[Array]) -> Ran:
+        """Run on arrays of the host and wait."""
 
-    def outputs(self) -> AbstractContextManager[list[Tensor]]:
-        """Give tensors for the outputs of one run; their memory goes back at the end."""
+    def execute_on(self, stream: int, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int:
+        """Put one run on a stream of the caller's, on tensors of the device."""
 
     def unload(self) -> int:
         """End it."""
 
 
 class HybridGraph:
-    """A graph of open shapes, run by a ModelV2Executor that allocates its outputs."""
+    """A graph of open shapes."""
 
-    def __init__(self, executor: ModelV2Executor) -> None:
+    def __init__(self, device: Device, executor: HybridModelRtV2Executor, outputs: int) -> None:
+        self._device = device
         self._executor = executor
+        self._outputs = outputs
 
-    def execute(self, stream: int, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int:
-        """Put one run on a stream."""
-        return self._executor.execute(ModelExecuteArg(stream), inputs, outputs)
-
-    @contextmanager
-    def outputs(self) -> Iterator[list[Tensor]]:
-        """Give tensors without memory."""
-        made = [Tensor(StorageShape(Shape(), Shape())) for _ in self._executor.get_model_desc().outputs]
+    def run(self, arrays: Sequence[Array]) -> Ran:
+        """Run on arrays of the host, which the executor copies to the device, and wait."""
+        inputs = [to_tensor(self._device, np.ascontiguousarray(array)) for array in arrays]
+        outputs = [Tensor(StorageShape(Shape(), Shape())) for _ in range(self._outputs)]
         try:
-            yield made
+            status, is_eos = self._executor.execute(inputs, outputs)
+            found = [] if status or is_eos else [to_array(self._device, tensor) for tensor in outputs]
+            return Ran(found, status, is_eos)
         finally:
-            for tensor in made:
+            for tensor in inputs:
+                free_host(self._device, tensor)
+            for tensor in outputs:
                 free_output(tensor)
+
+    def execute_on(self, stream: int, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int:
+        """Put one run on a stream of the caller's."""
+        return self._executor.execute_with_stream_async(inputs, outputs, stream)
 
     def unload(self) -> int:
         """Unload the executor and end it."""
@@ -72,61 +83,47 @@ class HybridGraph:
 
 
 class SunkGraph:
-    """A graph of known shapes, run by v1."""
+    """A graph of known shapes, run by v1 on the default stream."""
 
     def __init__(self, process: GeProcess, model: StaticModel) -> None:
         self._device = process.device
         self._model = model
 
-    def execute(self, stream: int, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int:
-        """Put one run on a stream."""
-        return self._model.execute(stream, inputs, outputs)
+    def run(self, arrays: Sequence[Array]) -> Ran:
+        """Copy the arrays to the device, run, wait, and copy the outputs back."""
+        wanted = [np.zeros(tensor.shape, tensor.dtype.numpy) for tensor in self._model.davinci.plan.outputs]
+        with on_device(self._device, arrays) as inputs, on_device(self._device, wanted) as outputs:
+            status = self._model.execute(0, inputs, outputs)
+            # Whatever was launched ends before its memory goes back.
+            status = self._device.synchronize(0) or status
+            return Ran([] if status else [to_array(self._device, tensor) for tensor in outputs], status)
 
-    def outputs(self) -> AbstractContextManager[list[Tensor]]:
-        """Give tensors with memory of the device."""
-        wanted = self._model.davinci.plan.outputs
-        return on_device(self._device, [np.zeros(tensor.shape, tensor.dtype.numpy) for tensor in wanted])
+    def execute_on(self, stream: int, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> int:
+        """Put one run on a stream of the caller's."""
+        return self._model.execute(stream, inputs, outputs)
 
     def unload(self) -> int:
         """Give the memory of the model back."""
         return self._model.unload()
 
 
-def is_need_hybrid_load(graph: ComputeGraph) -> bool:
-    """``IsNeedHybridLoad``: whether a graph is marked dynamic; one that no compiler marked, by its shapes."""
-    return any(graph.attrs.get(mark) for mark in HYBRID_MARKS) or not is_static(graph)
-
-
 def load_graph(process: GeProcess, graph: ComputeGraph, session: RtSession) -> tuple[LoadedGraph | None, int]:
-    """Compile a graph and load it on the default stream. Gives None and a status when it cannot be."""
-    if not is_need_hybrid_load(graph):
+    """Compile a graph and load it. Gives None and a status when it cannot be."""
+    if not is_need_hybrid_load(graph, host_exec=process.options.get(EXEC_PLACEMENT) == "HOST"):
         model, status = load_static_model(process, graph)
         return (None, status) if model is None else (SunkGraph(process, model), status)
+    hybrid = HybridModel(graph, next(process.hybrid_ids), environment=process.environment)
+    executor = HybridModelRtV2Executor(process, hybrid, session=session)
     try:
         with process.refusing(_LOAD):
-            option = option_from(process.environment)
-            executor = build_executor(process.lower(graph), process.machine, process.kernels, option, session=session)
+            status = executor.init() or executor.load() or process.machine.synchronize(executor.stream)
     except InputError:
-        return None, Status.FAILED
-    if status := executor.load(ModelExecuteArg(), ModelLoadArg(session)):
+        status = Status.FAILED
+    if status:
         executor.close()
-        return None, process.refuse(_LOAD, f"Failed load rt v2 model for graph {graph.name}", status)
-    return HybridGraph(executor), process.device.synchronize(0)
-
-
-def run_arrays(
-    process: GeProcess, graph: LoadedGraph, arrays: Sequence[Array], stream: int = 0
-) -> tuple[list[Array], int]:
-    """Run a graph on arrays of the host and wait: they are copied to the device, the outputs back.
-
-    Gives no outputs with a status that is not 0.
-    """
-    device = process.device
-    with on_device(device, arrays) as inputs, graph.outputs() as outputs:
-        status = graph.execute(stream, inputs, outputs)
-        # Whatever was launched ends before its memory goes back.
-        status = device.synchronize(stream) or status
-        return ([] if status else [to_array(device, tensor) for tensor in outputs]), status
+        return None, status
+    outputs = sum(len(node.inputs) for node in graph.of_type(("NetOutput",)))
+    return HybridGraph(process.device, executor, outputs), Status.SUCCESS
 
 
 @contextmanager

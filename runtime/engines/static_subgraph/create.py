@@ -62,7 +62,7 @@ def _create(context: LoweringContext, graph: ComputeGraph) -> ValueHolder:
 def _common_inputs(context: LoweringContext, graph: ComputeGraph) -> list[ValueHolder]:
     """What both forms take: model, session, weights, step, root graph, registries, weight folder, streams to reuse."""
     holders, selector = context.holders, context.selector
-    model = holders.const(StaticModelRef(graph.name))
+    model = holders.const(StaticModelRef(graph.name, graph))
     session = selector.holder_on_init(session_id(context))
     step = selector.holder_on_init(step_id(context))
     root_graph = holders.const(_ROOT_GRAPH_ID)

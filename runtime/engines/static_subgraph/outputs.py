@@ -14,6 +14,7 @@ from runtime.engines.output_memory import referenced_inputs
 from runtime.engines.static_subgraph.model import ModelOutput
 from runtime.graph.compute_graph import ComputeNode
 from runtime.graph.value_holder import ValueHolder
+from runtime.kernels.payloads import RunAddress
 from runtime.values import Placement
 
 _ALIGNMENT = 32
@@ -37,7 +38,8 @@ def place_outputs(
     found: dict[int, ValueHolder] = {}
     inside = [position for position, output in enumerate(outputs) if output.producer.type == "Const"]
     if inside:
-        found.update(zip(inside, _run_addresses(context, model, updated, [outputs[i] for i in inside]), strict=True))
+        asked = [RunAddress(0, outputs[position].offset or 0, position) for position in inside]
+        found.update(zip(inside, _run_addresses(context, model, updated, asked), strict=True))
     for position, output in enumerate(outputs):
         source = _written_input(output.producer, output.index)
         if source in inputs:
@@ -72,13 +74,13 @@ def _first_at(outputs: Sequence[ModelOutput], new: Sequence[int], position: int)
 
 
 def _run_addresses(
-    context: LoweringContext, model: ValueHolder, updated: ValueHolder | None, outputs: Sequence[ModelOutput]
+    context: LoweringContext, model: ValueHolder, updated: ValueHolder | None, asked: Sequence[RunAddress]
 ) -> list[ValueHolder]:
     """Addresses of constants inside the model, asked for by their offset once the model knows its memory."""
     holders = context.holders
     stream_id = holders.const(context.stream_id)
-    offsets = [holders.const((0, output.offset or 0)) for output in outputs]
-    addresses = holders.many("DavinciModelGetRunAddress", len(outputs), model, stream_id, *offsets)
+    offsets = [holders.const(address) for address in asked]
+    addresses = holders.many("DavinciModelGetRunAddress", len(asked), model, stream_id, *offsets)
     if updated is not None:
         holders.order(updated, addresses[0])
     return [at(address, Placement.DEVICE_HBM, context.stream_id) for address in addresses]

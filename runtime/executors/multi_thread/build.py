@@ -7,6 +7,7 @@ from getrace.errors import ModelError
 from runtime.executors.execution_data import PlannedNode
 from runtime.executors.multi_thread.crew import Crew, SeededCrew, ThreadCrew
 from runtime.executors.multi_thread.free_launch import FreeLaunchCsr
+from runtime.executors.multi_thread.launch_order import launch_pairs
 from runtime.executors.multi_thread.layout import make_workers, thread_counts
 from runtime.executors.multi_thread.plan import ThreadPlan
 from runtime.executors.multi_thread.producers.by_kernel import KernelTaskProducer
@@ -14,14 +15,13 @@ from runtime.executors.multi_thread.producers.table import PRODUCERS
 from runtime.executors.multi_thread.scheduler import TaskScheduler
 from runtime.executors.multi_thread.task import TaskType, task_type
 from runtime.executors.multi_thread.worker import TaskThread, TaskWorker
-from runtime.executors.options import ExecutorKind, ExecutorOption, MultiThreadExecutorOption
+from runtime.executors.options import ExecutorKind, ExecutorOption, MultiThreadExecutorOption, TaskProducerType
 from runtime.executors.order import priority_of
 from runtime.executors.topological import Topology
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.kernels.context import Cell
 from runtime.kernels.machine import Machine
 from runtime.lowering.passes.kernel_kinds import HELD_RELEASES, SUBMITTING
-from runtime.lowering.passes.launch_free_edge import RELATIONS
 
 _HELD: Final = frozenset(HELD_RELEASES.values())
 _CONTROL: Final = frozenset(
@@ -69,6 +69,7 @@ def build_scheduler(
     scheduler = TaskScheduler(plan, producer, workers, _crew(workers, option, machine), machine, inputs)
     numbers = {node: number for number, node in enumerate(kernels)}
     pairs = [pair for graph in dict.fromkeys(node.graph for node in kernels) for pair in _relations(graph, numbers)]
+    _check_split(pairs, option)
     if scheduler.prepare(FreeLaunchCsr.of(pairs, len(nodes))):
         raise ModelError("the relations between frees and launches are broken")
     return scheduler
@@ -112,9 +113,7 @@ def _crew(workers: Mapping[TaskType, TaskWorker], option: MultiThreadExecutorOpt
 
 def _relations(graph: ExecuteGraph, numbers: Mapping[FastNode, int]) -> Iterable[tuple[int, int]]:
     """Check and number the relations that the pass RemoveLaunchFreeEdge left on a graph."""
-    pairs = graph.attrs.get(RELATIONS, {})
-    assert isinstance(pairs, dict)
-    for free, launch in pairs:
+    for free, launch in launch_pairs(graph):
         if free.graph is not graph:
             raise ModelError(f"Free relation node {free.name} is not owned by graph {graph.name}")
         if launch.graph is not graph:
@@ -127,3 +126,12 @@ def _relations(graph: ExecuteGraph, numbers: Mapping[FastNode, int]) -> Iterable
             if node not in numbers:
                 raise ModelError(f"Relation node {node.name} is not mapped to an execution node")
         yield numbers[free], numbers[launch]
+
+
+def _check_split(pairs: Sequence[tuple[int, int]], option: MultiThreadExecutorOption) -> None:
+    """Memory may be given up before its launch only where memory and launches go the same way, operator by operator."""
+    if pairs and option.split in (TaskProducerType.CHAIN, TaskProducerType.OP):
+        raise ModelError(
+            f"a graph whose frees do not wait for launches cannot be split by {option.split}",
+            "split it by kernel, or lower it for one thread",
+        )

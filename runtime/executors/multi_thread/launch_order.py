@@ -1,40 +1,55 @@
-"""Launches keep the order of the model's operators, though nothing else would make one wait for the other.
+"""What launches need beside the edges of the graph when several threads run it.
 
-Without these relations two launches that share no value could reach the stream in any order, and two runs of one
-model would differ on the device (spec/execution.md 2.2, ``EnsureNodeExeInOrder``).
+Launches keep the order of the model's operators, though nothing else would make one wait for the other: two launches
+that share no value could reach the stream in any order, and memory that one gives up early would be filled by one that
+was launched before it (spec/execution.md 2.2, ``EnsureNodeExeInOrder``, and 2.5).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from runtime.executors.order import priority_of
+from runtime.executors.order import execution_order
 from runtime.executors.watchers import Relations
 from runtime.graph.execute_graph import ExecuteGraph, FastNode
 from runtime.lowering.passes.kernel_kinds import SUBMITTING
+from runtime.lowering.passes.launch_free_edge import RELATIONS
 
 
 def order_launches(numbers: Mapping[FastNode, int], found: Relations) -> None:
-    """Let the launches of each priority, graph by graph, wait for those of the priority before.
+    """Let each launch of a graph wait for the one before, in the order in which the sequential executor runs them.
 
-    Only a later node of a graph is made to wait for an earlier one: the order of the nodes is one in which they can
-    run, so no circle comes of it.
+    GE orders the launches of one operator and those of the next; this order is one of those it allows, and since the
+    whole graph can run in it, no circle comes of it.
     """
-    for groups in _groups(numbers).values():
-        for priority, following in pairwise(sorted(groups)):
-            for before in groups[priority]:
-                for after in groups[following]:
-                    _order(numbers[before], numbers[after], found)
+    for graph in _graphs(numbers):
+        launches = [node for node in execution_order(graph) if node.type in SUBMITTING]
+        for before, after in pairwise(launches):
+            _order(numbers[before], numbers[after], found)
 
 
-def _groups(numbers: Mapping[FastNode, int]) -> Mapping[ExecuteGraph, dict[int, Sequence[FastNode]]]:
-    groups: dict[ExecuteGraph, dict[int, list[FastNode]]] = {}
-    for node in numbers:
-        if node.type in SUBMITTING:
-            groups.setdefault(node.graph, {}).setdefault(priority_of(node), []).append(node)
-    return {graph: dict(of_graph) for graph, of_graph in groups.items()}
+def restore_waits(numbers: Mapping[FastNode, int], found: Relations) -> None:
+    """Let each free wait for its launches again, as before the pass RemoveLaunchFreeEdge.
+
+    For graphs with control flow: there a launch may be known much later than its free, and a launch of a branch in
+    between would fill the memory.
+    """
+    for graph in _graphs(numbers):
+        for free, launch in launch_pairs(graph):
+            _order(numbers[launch], numbers[free], found)
+
+
+def launch_pairs(graph: ExecuteGraph) -> Iterable[tuple[FastNode, FastNode]]:
+    """Give the (free, launch) pairs that the pass RemoveLaunchFreeEdge left on a graph."""
+    pairs = graph.attrs.get(RELATIONS, {})
+    assert isinstance(pairs, dict)
+    return tuple(pairs)
+
+
+def _graphs(numbers: Mapping[FastNode, int]) -> Iterable[ExecuteGraph]:
+    return dict.fromkeys(node.graph for node in numbers)
 
 
 def _order(before: int, after: int, found: Relations) -> None:
-    if before < after and after not in found.watchers[before]:
+    if after not in found.watchers[before]:
         found.watchers[before].append(after)
         found.indegrees[after] += 1

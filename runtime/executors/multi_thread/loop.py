@@ -53,6 +53,7 @@ class ThreadedLoop:
             run,
             lambda: subscriber(graph, ExecutorEvent.MODEL_START, None, 0),
             lambda: subscriber(graph, ExecutorEvent.MODEL_END, None, 0),
+            told=True,
         )
 
     def close(self) -> None:

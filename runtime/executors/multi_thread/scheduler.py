@@ -15,11 +15,16 @@ from runtime.kernels.context import Cell
 from runtime.kernels.machine import Machine
 from runtime.kernels.status import Status
 
+ThreadListener = Callable[[int, bool], None]
+"""Told the id of a worker's thread and whether it begins."""
+
 
 class TaskScheduler:
     """``TaskScheduler``: runs one graph on its workers; the thread that calls waits until it is through.
 
-    ``scheduled`` and ``completed`` count tasks of the last run.
+    ``scheduled`` and ``completed`` count tasks of the last run. ``limits`` is the device's side of the binding of
+    threads to streams. ``thread_listener`` is told by each run that has subscribers when each thread begins and ends
+    to work for it: GE's profiling reports ``kModelExecute`` there.
     """
 
     def __init__(
@@ -30,7 +35,6 @@ class TaskScheduler:
         crew: Crew,
         machine: Machine,
         inputs: Sequence[Cell] = (),
-        limits: StreamLimits | None = None,
     ) -> None:
         self.plan = plan
         self.producer = producer
@@ -41,7 +45,8 @@ class TaskScheduler:
         self._crew = crew
         self._machine = machine
         self._inputs = inputs
-        self._limits = limits or NoLimits()
+        self.limits: StreamLimits = NoLimits()
+        self.thread_listener: ThreadListener | None = None
 
     def prepare(self, csr: FreeLaunchCsr) -> int:
         """``Prepare``: take a relation. PARAM_INVALID, with the text of the broken rule, keeps the one there was."""
@@ -52,10 +57,13 @@ class TaskScheduler:
         self.relation = FreeLaunchState(csr)
         return Status.SUCCESS
 
-    def schedule(self, run_kernel: RunKernel, begin: Callable[[], None], end: Callable[[], None]) -> int:
+    def schedule(
+        self, run_kernel: RunKernel, begin: Callable[[], None], end: Callable[[], None], *, told: bool = False
+    ) -> int:
         """``Schedule``: run the graph once and give the status that ended it. ``end`` is not called after a failure.
 
-        What a kernel's code raises is raised here, when all threads have stopped.
+        ``told`` says that there are subscribers. What a kernel's code raises is raised here, when all threads have
+        stopped.
         """
         with self._machine.turn:
             if status := self._start_up():
@@ -63,6 +71,7 @@ class TaskScheduler:
             run = Execution(self.plan, self.relation, self._machine.journal, run_kernel, self.producer.waits)
             self._dispatch_stream(run)
             begin()
+            self._tell_threads(begins=True, told=told)
             memory = self._machine.memory
             before = memory.multi_thread, memory.wait_for_launches
             memory.multi_thread, memory.wait_for_launches = True, self._launches_submitted
@@ -75,6 +84,7 @@ class TaskScheduler:
                 self.running = False
             if run.failure is not None:
                 raise run.failure
+            self._tell_threads(begins=False, told=told)
             if not status:
                 end()
             return status
@@ -96,7 +106,13 @@ class TaskScheduler:
         self._crew.stop()
         for worker in self.workers.values():
             for thread in worker.threads:
-                release(thread, self._limits)
+                release(thread, self.limits)
+
+    def _tell_threads(self, *, begins: bool, told: bool) -> None:
+        if told and self.thread_listener is not None:
+            for worker in self.workers.values():
+                for thread in worker.threads:
+                    self.thread_listener(thread.tid, begins)
 
     def _launches_submitted(self) -> bool:
         return self.wait_for_launch_submissions() == 0
@@ -116,7 +132,7 @@ class TaskScheduler:
 
     def _dispatch_stream(self, run: Execution) -> None:
         journal = self._machine.journal
-        run.stream, run.limits = main_stream(self._inputs, journal), self._limits
+        run.stream, run.limits = main_stream(self._inputs, journal), self.limits
         if run.stream:
             journal.say(dispatched(run.stream, self._machine.device.streams, len(TaskType)))
 

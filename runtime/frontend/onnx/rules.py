@@ -8,7 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from getrace.errors import InternalError
-from runtime.frontend.onnx import arranging, axes, direct, drawing, elementwise, matrices, pooling, reducing, sampling
+from runtime.frontend.onnx import (
+    arranging,
+    axes,
+    direct,
+    drawing,
+    elementwise,
+    matrices,
+    npu,
+    pooling,
+    reducing,
+    sampling,
+)
 from runtime.frontend.onnx.pieces import Ref, SmallGraph
 from runtime.frontend.onnx.registered import EXPANDED, Registered
 
@@ -25,6 +36,7 @@ _TABLES: Final[Sequence[Mapping[str, Rule]]] = (
     pooling.RULES,
     drawing.RULES,
     sampling.RULES,
+    npu.RULES,
 )
 
 

@@ -36,8 +36,8 @@ _OWN_OUTPUT = frozenset({Area.WORK})
 class SinkPlan:
     """A planned model: what it does, its weights, and how many bytes it works in.
 
-    ``inputs`` and ``outputs`` describe the caller's tensors; ``redirected`` are results that are computed right where
-    the caller wants them.
+    ``inputs`` and ``outputs`` describe the caller's tensors, ``results`` where the outputs come from; ``redirected``
+    are results that are computed right where the caller wants them.
     """
 
     name: str
@@ -46,6 +46,7 @@ class SinkPlan:
     work_bytes: int = 0
     inputs: list[TensorAt] = field(default_factory=list)
     outputs: list[TensorAt] = field(default_factory=list)
+    results: list[TensorAt] = field(default_factory=list)
     redirected: dict[Where, Where] = field(default_factory=dict)
 
     @property
@@ -61,13 +62,13 @@ def plan_model(graph: ComputeGraph, ops: OpRegistry, order: Sequence[str] = ()) 
     """
     plan = SinkPlan(graph.name)
     planner = _Planner(plan, ops)
-    data = sorted(graph.of_type(("Data", "AippData", "RefData")), key=_index_of)
+    data = sorted(graph.of_type(("Data", "AippData", "RefData")), key=_parent_index)
     plan.inputs = [
         TensorAt(Where(Area.INPUT, at), node.op.outputs[0].dtype, _known(node, 0)) for at, node in enumerate(data)
     ]
     fed = dict(zip(data, plan.inputs, strict=True))
-    results = planner.walk(_in_task_order(graph, order), fed)
-    for at, tensor in enumerate(results):
+    plan.results = planner.walk(_in_task_order(graph, order), fed)
+    for at, tensor in enumerate(plan.results):
         target = Where(Area.OUTPUT, at)
         if tensor.where.area in _OWN_OUTPUT and tensor.where not in plan.redirected:
             plan.redirected[tensor.where] = target
@@ -75,11 +76,6 @@ def plan_model(graph: ComputeGraph, ops: OpRegistry, order: Sequence[str] = ()) 
             plan.steps.append(CopyStep(((tensor, target),)))
         plan.outputs.append(TensorAt(target, tensor.dtype, tensor.shape))
     return plan
-
-
-def _index_of(node: ComputeNode) -> int:
-    index = node.op.attrs.get("index", 0)
-    return index if isinstance(index, int) else 0
 
 
 def _known(node: ComputeNode, output: int) -> Shape:

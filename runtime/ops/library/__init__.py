@@ -9,11 +9,13 @@ shaping.py      the same bytes under another shape
 asking.py       what a tensor's shape is: Shape, ShapeN, Rank, Size, GatherShapes
 networks.py     what networks are made of: products of matrices, softmax, transposing, picking
 storing.py      writing into the first input: Assign and its kin
+shaped.py       operators that other engines compute: their shapes alone
 searching.py    operators that know their output's shape only after they ran
 """
 
 from runtime.ops.library import asking, comparing, elementwise, networks, reducing, searching, shaping, storing
 from runtime.ops.library.row import register_rows
+from runtime.ops.library.shaped import register_shapes
 from runtime.ops.registry import OpRegistry
 
 ROWS = (
@@ -32,3 +34,4 @@ ROWS = (
 def register(ops: OpRegistry) -> None:
     """Enter the library into a registry."""
     register_rows(ops, ROWS)
+    register_shapes(ops)

@@ -117,7 +117,7 @@ def register_rows(ops: OpRegistry, rows: Iterable[Row]) -> None:
             any_mixture=True,
         )
         op_add(ops, definition)
-        impl_op_infershape(ops, row.name, _infer_shape(row.shapes))
+        impl_op_infershape(ops, row.name, infer_shape_by(row.shapes))
         impl_op_optiling(ops, row.name, _tiling, LibraryTilingData)
         kernel_binary(ops, row.name, _kernel(row.evaluate))
         if row.least is not None:
@@ -130,7 +130,9 @@ def _io(name: str) -> IoDef:
     return IoDef(name, COMPUTED)
 
 
-def _infer_shape(rule: ShapeRule) -> InferShape:
+def infer_shape_by(rule: ShapeRule) -> InferShape:
+    """Turn a rule into an author's shape function."""
+
     def infer_shape(context: InferShapeContext) -> int:
         numbers = range(context.get_input_num())
         asked = Asked(

@@ -1,7 +1,7 @@
 """A kernel fails, each kernel of each graph in turn: what is traced, what is returned, and that nothing is lost.
 
-spec/execution.md 1.2, 1.4, 1.5, 2.3, 2.4, 4.4 and 9.3. The models are a chain, one with weights, a branch and a loop,
-each with the executor that GE would choose for it.
+spec/execution.md 1.2, 1.4, 1.5, 2.3, 2.4, 4.4 and 9.3. The models are a chain, one with weights, a branch, two streams
+and a loop, each with the executor that GE would choose for it.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,6 +57,7 @@ CASES = {
     "chain": Case(chain, [floats(1, 2), floats(10, 20)], floats(31, 62)),
     "weights": Case(const_model, [floats(1, 2, 3, 4)], floats(1, 3, 5, 7)),
     "branch": Case(lambda: sample("conditional"), [floats(1, 2).reshape(1, 2)], floats(2, 4).reshape(1, 2)),
+    "streams": Case(lambda: sample("two_streams"), [floats(1, -2).reshape(1, 2)], floats(0, 2).reshape(1, 2)),
     "loop": Case(lambda: sample("loop"), [floats(1, 2).reshape(1, 2)], floats(8, 16).reshape(1, 2)),
 }
 

@@ -1,79 +1,29 @@
 """HybridModelRtV2Executor and the simple executor: spec/execution.md 3.7, 3.8, scenarios MX-44 and MX-45 of 8.2."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import pytest
-from session_models import error_texts, line_texts, variable_reader, variable_writer
-from simulated_runs import Array, Recorder, add_model, empty_output, failing, floats, on_device
+from hybrid_runs import held, started
+from session_models import error_texts, line_texts
+from simulated_runs import add_model, empty_output, failing, floats, on_device
 
-from getrace.bus import Bus
 from getrace.errors import ModelError
 from getrace.events import Level
-from runtime.api.ge_process import GeProcess, start_process
-from runtime.api.host_tensors import free_output, to_array, to_tensor
+from getrace.events.markers import ExecutorSelected
+from runtime.api.host_tensors import to_array
 from runtime.api.hybrid.allocator_manager import ScalableAllocatorManager
 from runtime.api.hybrid.executor import Executed, HybridModelRtV2Executor
 from runtime.api.hybrid.model import HybridModel, is_need_hybrid_load
 from runtime.api.hybrid.simple import RtV2SimpleExecutor, create_simple
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.rt_session import RtSession
-from runtime.graph.builder import GE_LOCAL, GraphBuilder
-from runtime.graph.compute_graph import ComputeGraph, nd_desc
-from runtime.kernels.registry import KernelRegistry
+from runtime.graph.builder import GraphBuilder
 from runtime.kernels.status import Status
 from runtime.memory.caching import CachingMemAllocator
-from runtime.values import Placement, Tensor
+from runtime.values import Placement
 
 PARAM_INVALID, FAILED = 1343225857, 4294967295
-
-
-@dataclass
-class Held:
-    """A process, what it said, and a hybrid executor on it."""
-
-    recorder: Recorder
-    process: GeProcess
-    hybrid: HybridModelRtV2Executor
-    made: list[Tensor] = field(default_factory=list)
-
-    def host(self, *arrays: Array) -> list[Tensor]:
-        return [to_tensor(self.process.device, array) for array in arrays]
-
-    def run(self, *arrays: Array) -> tuple[Executed, list[float]]:
-        """One Execute on host inputs; gives the values of its first output."""
-        output = empty_output()
-        result = self.hybrid.execute(self.host(*arrays), [output])
-        values = [] if result.status or result.is_eos else to_array(self.process.device, output).tolist()
-        free_output(output)
-        return result, values
-
-
-def started(kernels: KernelRegistry | None = None, level: Level = Level.INFO) -> tuple[Recorder, GeProcess]:
-    recorder, bus = Recorder(), Bus(now=int, levels={"GE": level})
-    bus.subscribe(recorder)
-    process = start_process(bus)
-    if kernels is not None:
-        process.kernels = kernels
-    return recorder, process
-
-
-def held(
-    model: HybridModel | ComputeGraph | None = None,
-    *,
-    kernels: KernelRegistry | None = None,
-    session: RtSession | None = None,
-    level: Level = Level.INFO,
-) -> Held:
-    """An executor, initialised and loaded."""
-    recorder, process = started(kernels, level)
-    given = model if isinstance(model, HybridModel) else HybridModel(model or add_model(), 5)
-    hybrid = HybridModelRtV2Executor(process, given, session=session)
-    assert hybrid.init() == 0
-    assert hybrid.load() == 0
-    return Held(recorder, process, hybrid)
 
 
 def test_a_model_is_run_and_everything_is_given_back() -> None:
@@ -274,91 +224,6 @@ def test_a_model_with_known_shapes_does_not_need_it() -> None:
     assert not is_need_hybrid_load(add_model((4,)))
 
 
-def test_models_of_a_session_share_variables() -> None:
-    _, process = started()
-    session = RtSession(7)
-    values: list[float] = []
-    for model, inputs in (
-        (variable_writer(), [floats(1, 2, 3, 4), floats(1, 1, 1, 1)]),
-        (variable_reader(), [floats(0, 0, 0, 10)]),
-    ):
-        hybrid = HybridModelRtV2Executor(process, HybridModel(model), session=session)
-        assert hybrid.init() == 0
-        assert hybrid.load() == 0
-        result, values = Held(Recorder(), process, hybrid).run(*inputs)
-        assert result == Executed(0)
-    assert values == [2.0, 3.0, 4.0, 15.0]
-
-
-def test_the_session_of_a_model_is_an_attribute_of_it() -> None:
-    graph = add_model()
-    graph.attrs["session_id"] = 12
-    assert held(graph).hybrid.session.session_id == 12
-    other = held()
-    assert other.hybrid.session.session_id == 0
-    assert "No session attr named session_id on model add, use default session id 0" in line_texts(other.recorder)
-
-
-def file_model() -> ComputeGraph:
-    """y = x + what stands in a file."""
-    graph = GraphBuilder("filed")
-    attrs = {"location": "w.bin", "offset": 8}
-    weight = graph.op("FileConstant", name="w", engine=GE_LOCAL, outputs=[nd_desc((2,))], attrs=attrs)
-    return graph.output(graph.op("AddExample", graph.data("x", (2,)), weight, name="add")).build()
-
-
-def test_a_constant_in_a_file_is_read_once_per_session(tmp_path: Path) -> None:
-    (tmp_path / "w.bin").write_bytes(floats(0, 0, 5, 6).tobytes())
-    recorder, process = started(level=Level.DEBUG)
-    session = RtSession(3)
-    for _ in range(2):
-        model = HybridModel(file_model(), weight_dir=str(tmp_path))
-        hybrid = HybridModelRtV2Executor(process, model, session=session)
-        assert hybrid.init() == 0
-        assert hybrid.load() == 0
-        assert Held(recorder, process, hybrid).run(floats(1, 1)) == (Executed(0), [6.0, 7.0])
-        hybrid.unload()
-        hybrid.close()
-    texts = line_texts(recorder)
-    assert sum(text.startswith("Load file constant [w]") for text in texts) == 1
-    assert texts.count("File constant [w] has been loaded, no need to reload.") == 1
-    session.destroy_resources(process.machine)
-    assert process.close() == 0
-
-
-@pytest.mark.parametrize(("content", "text"), [(None, "Failed to get file path"), (b"short", "is more than")])
-def test_a_file_that_is_missing_or_too_short_is_named(tmp_path: Path, content: bytes | None, text: str) -> None:
-    if content is not None:
-        (tmp_path / "w.bin").write_bytes(content)
-    recorder, process = started()
-    hybrid = HybridModelRtV2Executor(process, HybridModel(file_model(), weight_dir=str(tmp_path)))
-    assert hybrid.init() == FAILED
-    assert text in error_texts(recorder)[1]
-
-
-def test_a_guard_may_refuse_the_inputs() -> None:
-    graph = add_model()
-    graph.attrs["_guard_check_so_data"] = b"\x7fELF"
-
-    def guard(inputs: Sequence[Tensor]) -> str:
-        return "" if len(inputs[0].shape.origin) == 1 else "x1 must be a vector " + "!" * 2000
-
-    held_ = held(HybridModel(graph, 5, guard=guard))
-    assert held_.run(floats(1), floats(2)) == (Executed(0), [3.0])
-    assert held_.run(floats(1).reshape(1, 1), floats(2))[0].status == FAILED
-    said = error_texts(held_.recorder)[0]
-    assert said.startswith("Guard check failed, reason: x1 must be a vector !!!")
-    assert len(said) == len("Guard check failed, reason: ") + 1023
-
-
-def test_a_guard_that_is_only_a_library_is_said_to_be_unchecked() -> None:
-    graph = add_model()
-    graph.attrs["_guard_check_so_data"] = b"\x7fELF"
-    held_ = held(graph)
-    assert "The guard of model add is a compiled library and is not checked" in line_texts(held_.recorder)
-    assert held_.run(floats(1), floats(2)) == (Executed(0), [3.0])
-
-
 def test_each_stream_has_its_allocators_and_a_users_own_comes_first() -> None:
     recorder, process = started(level=Level.DEBUG)
     manager = ScalableAllocatorManager(process)
@@ -376,10 +241,14 @@ def test_each_stream_has_its_allocators_and_a_users_own_comes_first() -> None:
     mine.close()
 
 
-def test_several_cores_ask_for_the_executor_of_several_threads() -> None:
-    _, process = started()
-    model = HybridModel(add_model(), environment={"MAX_RUNTIME_CORE_NUMBER": "1"})
-    assert create_simple(process, model, RtSession()).executor.state.name == "INIT"
+@pytest.mark.parametrize(("cores", "main"), [("1", "sequential-executor"), ("3", "multi-thread-topo-executor")])
+def test_several_cores_ask_for_the_executor_of_several_threads(cores: str, main: str) -> None:
+    held_ = held(HybridModel(add_model(), environment={"MAX_RUNTIME_CORE_NUMBER": cores}))
+    selected = [item.event.executor for item in held_.recorder.heard if isinstance(item.event, ExecutorSelected)]
+    assert selected == ["sequential-executor", main, "sequential-executor"]
+    assert held_.run(floats(1, 2), floats(3, 4)) == (Executed(0), [4.0, 6.0])
+    assert held_.hybrid.unload() == 0
+    held_.hybrid.close()
 
 
 def test_the_values_of_a_larger_model_are_right() -> None:

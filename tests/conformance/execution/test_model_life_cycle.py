@@ -1,25 +1,27 @@
 """Load, Execute and UnLoad against spec/execution.md 1.2 to 1.9 and scenarios MX-01 to MX-25 of 8.2."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-from session_models import error_texts, executor_on, machine_for_tests, variable_reader, variable_writer
+from session_models import (
+    error_texts,
+    line_texts,
+    machine_for_tests,
+)
 from simulated_runs import OpenProcess, Recorder, add_model, empty_output, failing, floats, open_process
 
-from getrace.errors import InternalError, ModelError
+from getrace.errors import InternalError
 from getrace.events import Level
-from runtime.executors.arguments import ExecuteArgIndex, ModelExecuteArg, ModelLoadArg, calc_arg_index
-from runtime.executors.builder import build_executor, create
+from runtime.executors.arguments import ExecuteArgIndex, ModelExecuteArg, calc_arg_index
+from runtime.executors.builder import create
 from runtime.executors.life_cycle import State
-from runtime.executors.model_v2 import EMPTY_DESC
 from runtime.executors.rt_session import RtSession
+from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.status import Status
 from runtime.lowering.graph_converter import lower
-from runtime.lowering.pipeline import lower_model
 from runtime.subscribers.phase import GraphType
-from runtime.subscribers.profiling_flags import ProfilingSwitch, ProfilingType, enable_flags
 from runtime.values import Tensor
 
 PARAM_INVALID = 1343225857
@@ -153,7 +155,8 @@ class Giver:
 def test_MX_12_a_mixture_of_own_and_external_allocators(which: str) -> None:
     text = "external_stream_allocator and external_event_allocator not allow only set one."
     process = open_process()
-    mixed = replace(process.arg, **{which: Giver()})
+    mixed = replace(process.arg)
+    setattr(mixed, which, Giver())
     assert process.executor.load(mixed) == PARAM_INVALID
     assert process.executor.load(process.arg) == 0
     inputs = process.inputs(floats(1), floats(2))
@@ -204,86 +207,6 @@ def test_streams_are_occupied_before_the_outputs_are_counted() -> None:
     assert len(process.machine.device.streams) == before + 2
 
 
-def test_MX_16_the_session_that_init_sees() -> None:
-    machine = machine_for_tests()
-    executor = executor_on(machine, add_model())
-    seen: list[object] = []
-    init = executor.model.graphs[GraphType.INIT].data
-    for session in (RtSession(100), None, None):
-        assert executor.load(ModelExecuteArg(), ModelLoadArg(session)) == 0
-        given = init.inputs[0].value
-        assert isinstance(given, RtSession)
-        seen.append(given.session_id)
-        assert executor.unload() == 0
-    assert seen == [100, 0, 0]
-
-
-def test_MX_17_a_model_with_variables_runs_only_in_the_session_it_was_made_for() -> None:
-    recorder = Recorder()
-    machine = machine_for_tests(recorder)
-    executor = executor_on(machine, variable_reader(), RtSession(7))
-    assert executor.load(ModelExecuteArg(), ModelLoadArg(RtSession(8))) == PARAM_INVALID
-    assert error_texts(recorder)[0] == (
-        "Session id [8] from load arg mismatch with created value [7], this scene is not supported."
-    )
-    assert executor.state is State.INIT
-    assert executor.load(ModelExecuteArg(), ModelLoadArg(RtSession(7))) == 0
-
-
-def test_variables_without_a_session_stop_the_build() -> None:
-    root = lower_model(variable_reader()).root
-    with pytest.raises(ModelError, match=r"the model has variables \(v\) and no session to keep them"):
-        build_executor(root, machine_for_tests(), builtin_kernels())
-
-
-def test_a_variable_lives_in_the_session_and_not_in_the_model() -> None:
-    recorder = Recorder()
-    machine = machine_for_tests(recorder)
-    session, arg = RtSession(7), ModelExecuteArg(machine.device.create_stream().handle)
-    for model, inputs, output in (
-        (variable_writer(), [floats(1, 2, 3, 4), floats(1, 1, 1, 1)], [2.0, 3.0, 4.0, 5.0]),
-        (variable_reader(), [floats(0, 0, 0, 10)], [2.0, 3.0, 4.0, 15.0]),
-    ):
-        executor = executor_on(machine, model, session)
-        assert executor.load(arg, ModelLoadArg(session)) == 0
-        status, value = OpenProcess(machine, executor, recorder, arg).step(*inputs)
-        assert (status, value.tolist() if value is not None else None) == (0, output)
-        executor.unload()
-        executor.close()
-    session.destroy_resources(machine)
-    assert machine.memory.finalize()
-    assert machine.device.hbm.used == 0
-
-
-def test_another_session_has_variables_of_its_own() -> None:
-    recorder = Recorder()
-    machine = machine_for_tests(recorder)
-    arg = ModelExecuteArg(machine.device.create_stream().handle)
-    for number, model, inputs in (
-        (1, variable_writer(), [floats(1, 2, 3, 4), floats(1, 1, 1, 1)]),
-        (2, variable_reader(), [floats(0, 0, 0, 10)]),
-    ):
-        session = RtSession(number)
-        executor = executor_on(machine, model, session)
-        executor.load(arg, ModelLoadArg(session))
-        status, value = OpenProcess(machine, executor, recorder, arg).step(*inputs)
-        assert status == 0
-    assert value is not None
-    assert value.tolist() == [0.0, 0.0, 0.0, 10.0]
-
-
-def test_a_dropped_session_leaves_no_variables_to_a_model_that_is_still_there() -> None:
-    recorder = Recorder()
-    machine = machine_for_tests(recorder)
-    session = RtSession(7)
-    executor = executor_on(machine, variable_reader(), session)
-    session.destroy_resources(machine)
-    assert executor.load(ModelExecuteArg(), ModelLoadArg(session)) == PARAM_INVALID
-    texts = error_texts(recorder)
-    assert texts[0] == "Variable [v] is not found."
-    assert texts[-1] == "Failed to execute init graph"
-
-
 @pytest.mark.parametrize("status", [Status.FAILED, 1343225860, Status.END_OF_SEQUENCE])
 def test_MX_19_a_kernel_of_init_that_fails(status: int) -> None:
     process = open_process(kernels=failing("SplitRtStreams", status))
@@ -326,60 +249,6 @@ def test_MX_21_an_output_that_must_lie_on_its_input() -> None:
     )
 
 
-@pytest.mark.parametrize(("flags", "counts"), [((), [1, 1, 1]), ((ProfilingType.TASK_TIME,), [2, 3, 4])])
-def test_MX_25_the_iteration_number_moves_only_while_task_time_is_profiled(
-    flags: tuple[ProfilingType, ...], counts: list[int]
-) -> None:
-    switch = ProfilingSwitch()
-    recorder = Recorder()
-    machine = machine_for_tests(recorder, Level.ERROR)
-    executor = build_executor(lower(add_model()), machine, builtin_kernels(), profiling=switch)
-    arg = ModelExecuteArg(machine.device.create_stream().handle)
-    process = OpenProcess(machine, executor, recorder, arg)
-    switch.set_enable_flags(enable_flags(*flags))
-    executor.load(arg)
-    seen: list[int] = []
-    for _ in range(3):
-        process.step(floats(1), floats(2))
-        seen.append(executor.get_iteration_num())
-    assert seen == counts
-    executor.model.iterations = None
-    assert executor.get_iteration_num() == 0
-
-
-def test_a_failed_run_is_no_iteration() -> None:
-    switch = ProfilingSwitch()
-    switch.set_enable_flags(enable_flags(ProfilingType.ALL))
-    machine = machine_for_tests()
-    kernels = failing("LaunchKernelWithHandle", Status.FAILED)
-    executor = build_executor(lower(add_model()), machine, kernels, profiling=switch)
-    arg = ModelExecuteArg(machine.device.create_stream().handle)
-    process = OpenProcess(machine, executor, Recorder(), arg)
-    executor.load(arg)
-    process.step(floats(1), floats(2))
-    assert executor.get_iteration_num() == 1
-    process.step(floats(1), floats(2))
-    assert executor.get_iteration_num() == 2
-
-
-def test_a_model_without_a_description_has_an_empty_one_and_says_so() -> None:
-    process = open_process()
-    process.executor.set_model_desc(None)
-    assert process.executor.get_model_desc() is EMPTY_DESC
-    assert error_texts(process.recorder) == ["[Get][ModelDesc] failed, model_desc is null."]
-
-
-def test_the_queries_of_an_executor() -> None:
-    executor = open_process().executor
-    assert executor.get_exe_graph_executor(GraphType.MAIN) is executor.model.graphs[GraphType.MAIN]
-    assert executor.get_exe_graph_executor(GraphType.ALL) is None
-    assert executor.get_subscribers() is executor.model.subscribers
-    assert executor.get_file_constant_weight_dir() == ""
-    executor.set_file_constant_weight_dir("weights")
-    assert executor.get_file_constant_weight_dir() == "weights"
-    assert [io.name for io in executor.get_model_desc().inputs] == ["x1", "x2"]
-
-
 def test_a_second_thread_inside_an_executor_is_noticed() -> None:
     process = loaded()
     inputs = process.inputs(floats(1), floats(2))
@@ -389,3 +258,55 @@ def test_a_second_thread_inside_an_executor_is_noticed() -> None:
         executor.execute(process.arg, inputs, [empty_output()])
     executor._door._times = 0
     assert executor.execute(process.arg, inputs, [empty_output()]) == 0
+
+
+def without_description(root: ExecuteGraph) -> None:
+    del root.attrs["ModelDesc"]
+
+
+def without_main(root: ExecuteGraph) -> None:
+    root.nodes[:] = [node for node in root.nodes if node.type != "Main"]
+
+
+def without_graph(root: ExecuteGraph) -> None:
+    for node in root.nodes:
+        if node.type == "DeInit":
+            node.subgraph_names = ()
+
+
+@pytest.mark.parametrize(
+    ("break_it", "text"),
+    [
+        (without_description, "Failed to get buffer ModelDesc from root graph"),
+        (without_main, "Failed to find node Main from root graph, execute graph type 1"),
+        (without_graph, "Failed to get sub graph from node DeInit"),
+    ],
+)
+def test_a_root_graph_that_lacks_a_part_gives_no_executor(break_it: Callable[[ExecuteGraph], None], text: str) -> None:
+    recorder = Recorder()
+    machine = machine_for_tests(recorder)
+    root = lower(add_model())
+    break_it(root)
+    assert create(root, machine, builtin_kernels()) is None
+    assert error_texts(recorder)[-1].startswith(text)
+
+
+def test_the_check_of_reused_addresses_says_what_it_looks_at() -> None:
+    process = open_process(level=Level.DEBUG)
+    process.executor.load(process.arg)
+    assert values(process, [1], [2]) == [3.0]
+    assert (
+        line_texts(process.recorder).count(
+            "Start to check io reuse addr pairs, io_same_addr_pairs count: 0, input num: 2, output num: 1"
+        )
+        == 1
+    )
+
+
+def test_the_end_of_a_sequence_at_the_last_wait_is_an_assertion_of_execute_sync() -> None:
+    process = loaded()
+    device = process.machine.device
+    device.synchronize = lambda handle: 507005 * bool(handle)  # type: ignore[method-assign]
+    inputs = process.inputs(floats(1), floats(2))
+    assert process.executor.execute_sync(inputs, [empty_output()]) == PARAM_INVALID
+    assert last_error(process) == "Assert ((DoRtStreamSyncWithTimeout(default_stream_)) == ge::SUCCESS) failed"

@@ -107,6 +107,24 @@ def test_a_product_may_have_several_consumers(iterations: int) -> None:
     end(process, hybrid)
 
 
+def three_in_a_row() -> ComputeGraph:
+    """8 * x through three stages."""
+    graph = GraphBuilder("row")
+    value = graph.data("x", (-1,))
+    for number in range(3):
+        value = stage(graph, f"stage_{number}", [value], doubled(f"double_{number}"))
+    return graph.output(value).build()
+
+
+@pytest.mark.parametrize("iterations", [1, 7])
+def test_the_stage_in_the_middle_gives_back_what_it_borrowed(iterations: int) -> None:
+    _, process = started()
+    hybrid = loaded(process, three_in_a_row(), iterations)
+    for _ in range(2):
+        assert run(process, hybrid, floats(1, 2), count=1) == [[8.0, 16.0]]
+    end(process, hybrid)
+
+
 def test_outputs_go_into_memory_that_the_caller_gave() -> None:
     _, process = started()
     hybrid = loaded(process, diamond())

@@ -1,6 +1,8 @@
 """StreamExecutor: spec/execution.md 3.1, scenarios MX-33 to MX-36 of 8.2, and two streams from two threads."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from threading import Barrier, Thread
 
 import numpy as np
@@ -16,11 +18,13 @@ from session_models import (
 from simulated_runs import OpenProcess, Recorder, add_model, failing, floats
 
 from getrace.errors import ModelError
-from getrace.events import Level
+from getrace.events import Event, Level, Origin
+from getrace.events.markers import ModelEnd, ModelStart
 from runtime.api.stream_executor import StreamExecutor
 from runtime.executors.arguments import ModelExecuteArg, ModelLoadArg
 from runtime.executors.model_v2 import ModelV2Executor
 from runtime.executors.rt_session import RtSession
+from runtime.graph.compute_graph import ComputeGraph
 from runtime.kernels.machine import Machine
 from runtime.kernels.status import Status
 
@@ -112,6 +116,15 @@ def test_an_executor_that_cannot_be_built_is_none_and_may_be_tried_again() -> No
     assert streams.get_or_create_loaded(arg.stream, arg) is not None
 
 
+@pytest.fixture
+def nervous() -> Iterator[None]:
+    """Threads change places as often as they can, so that whoever needs a lock is found out."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
 def together(*works: Callable[[], None]) -> None:
     """Run each work in a thread of its own; what one raises is raised here."""
     start, errors = Barrier(len(works)), []
@@ -132,6 +145,7 @@ def together(*works: Callable[[], None]) -> None:
         raise errors[0]
 
 
+@pytest.mark.usefixtures("nervous")
 @pytest.mark.parametrize("level", [Level.ERROR, Level.INFO])
 def test_two_streams_from_two_threads_lose_no_output(level: Level) -> None:
     recorder = Recorder()
@@ -160,6 +174,41 @@ def test_two_streams_from_two_threads_lose_no_output(level: Level) -> None:
     assert machine.memory.finalize()
 
 
+class Threads:
+    """A sink that keeps stage and kind of what each thread of the host program said."""
+
+    def __init__(self) -> None:
+        self.said: dict[int, list[tuple[str, type[Event]]]] = {}
+
+    def __call__(self, _time: int, origin: Origin, _level: Level, _kernel: str | None, event: Event, /) -> None:
+        self.said.setdefault(origin.tid, []).append((origin.stage, type(event)))
+
+
+@pytest.mark.usefixtures("nervous")
+def test_each_thread_speaks_in_its_own_name() -> None:
+    machine = machine_for_tests(level=Level.INFO)
+    threads = Threads()
+    machine.journal.bus.subscribe(threads)
+    streams = adder(machine)
+
+    def work() -> None:
+        arg = new_arg(machine)
+        process = OpenProcess(machine, get(streams, arg), Recorder(), arg)
+        for turn in range(20):
+            assert process.step(floats(turn), floats(1))[0] == 0
+
+    together(work, work)
+    main = [said for tid, said in threads.said.items() if tid != 1]
+    assert len(main) == 2
+    for said in main:
+        stages = [stage for stage, kind in said if kind in (ModelStart, ModelEnd)]
+        assert stages == ["init"] * 2 + ["main"] * 40
+        inside = False
+        for stage, kind in said:
+            inside = kind is ModelStart or (inside and kind is not ModelEnd)
+            assert stage in {"init", "main"} or not inside
+
+
 def test_a_variable_written_on_one_stream_is_read_on_another_of_the_session() -> None:
     recorder = Recorder()
     machine = machine_for_tests(recorder)
@@ -167,7 +216,7 @@ def test_a_variable_written_on_one_stream_is_read_on_another_of_the_session() ->
     models = {"writer": variable_writer(), "reader": variable_reader()}
     processes = {}
     for name, model in models.items():
-        streams = StreamExecutor(lambda model=model: executor_on(machine, model, session), machine.journal)
+        streams = StreamExecutor(partial(executor_on, machine, model, session), machine.journal)
         arg = new_arg(machine)
         executor = streams.get_or_create_loaded(arg.stream, arg, ModelLoadArg(session))
         assert executor is not None
@@ -178,3 +227,35 @@ def test_a_variable_written_on_one_stream_is_read_on_another_of_the_session() ->
         assert status == 0
         assert value is not None
         np.testing.assert_array_equal(value, [1 + turn, 2 + turn, 3 + turn, 4 + turn])
+
+
+@pytest.mark.usefixtures("nervous")
+def test_a_variable_that_one_thread_writes_grows_for_the_thread_that_reads_it() -> None:
+    machine = machine_for_tests(level=Level.ERROR)
+    session = RtSession(9)
+    seen: list[float] = []
+
+    def opened(model: ComputeGraph) -> OpenProcess:
+        streams = StreamExecutor(partial(executor_on, machine, model, session), machine.journal)
+        arg = new_arg(machine)
+        executor = streams.get_or_create_loaded(arg.stream, arg, ModelLoadArg(session))
+        assert executor is not None
+        return OpenProcess(machine, executor, Recorder(), arg)
+
+    writer, reader = opened(variable_writer()), opened(variable_reader())
+
+    def write() -> None:
+        for turn in range(100):
+            assert writer.step(floats(*[turn] * 4), floats(0, 0, 0, 0))[0] == 0
+
+    def read() -> None:
+        for _ in range(100):
+            status, value = reader.step(floats(0, 0, 0, 0))
+            assert status == 0
+            assert value is not None
+            assert len(set(value.tolist())) == 1
+            seen.append(float(value[0]))
+
+    together(write, read)
+    assert seen == sorted(seen)
+    assert reader.step(floats(0, 0, 0, 0))[1] == pytest.approx([99, 99, 99, 99])

@@ -28,6 +28,15 @@ def test_a_synchronised_stream_has_done_its_work() -> None:
     assert done == [1]
 
 
+def test_a_wait_in_vain_fails_in_the_words_of_ge() -> None:
+    bench = Workbench()
+    device = bench.machine.device
+    device.wait_event(device.stream(bench.stream), device.create_event())
+    assert bench.run(bench.context("SyncStream", bench.stream, outputs=0)) == 4294967295
+    what = "[Invoke][aclrtSynchronizeStreamWithTimeout] failed, stream synchronize timeout"
+    assert bench.said() == [f"{what}:10000, ret:107020."]
+
+
 def test_each_logical_notify_gets_its_rt_notify() -> None:
     bench = Workbench()
     context = bench.context("CreateNotifies", [0x10, 0x20, 0x30], 2, outputs=2)

@@ -9,6 +9,7 @@ from kernel_runs import Workbench
 from getrace.events.shapes import ShapeTensorBuilt
 from runtime.kernels.context import ComputeNodeInfo, IoDesc
 from runtime.kernels.payloads import BuildTensorAttr
+from runtime.memory.l2_single import SingleStreamBlock
 from runtime.memory.tensor_data import GertTensorData, give_out
 from runtime.values import (
     ConstTensor,
@@ -218,7 +219,7 @@ def test_addresses_are_shared() -> None:
     context = bench.context("IdentityAddr", data)
     assert bench.run(context) == 0
     assert context.output(0) == data
-    assert data.block is not None
+    assert isinstance(data.block, SingleStreamBlock)
     assert data.block.count == 2
 
 

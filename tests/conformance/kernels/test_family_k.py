@@ -8,6 +8,7 @@ from kernel_runs import Workbench
 
 from getrace.events.launch import HostInputInfo, Launch, LaunchAddresses, LaunchTiling, LaunchWorkspaces, TaskIds
 from getrace.events.text import LogLine
+from runtime.device.tasks import Task
 from runtime.kernels.context import ComputeNodeInfo, IoDesc, KernelContext
 from runtime.kernels.launch import split_blocks
 from runtime.kernels.launch_args import LaunchArgs
@@ -70,11 +71,10 @@ def launch(
     bench: Workbench, kernel: str, args: LaunchArgs, data: list[GertTensorData], buffer: Any = None
 ) -> KernelContext:
     own = [3, "op/"] if kernel.endswith("WithHandle") else []
-    tail = (
-        [MixCoreArgs("MIX_AICORE", 2, 1, 1), bench.machine.device.create_stream().handle, 0x10, 0x20]
-        if "Mix" in kernel
-        else []
-    )
+    device, tail = bench.machine.device, list[Any]()
+    if "Mix" in kernel:
+        mix = MixCoreArgs("MIX_AICORE", 2, 1, 1)
+        tail = [mix, device.create_stream().handle, device.create_notify(), device.create_notify()]
     inputs = [*head(bench, args, handle(bench), buffer), *own, *data, SHAPE, SHAPE, SHAPE, *tail]
     return bench.context(kernel, *inputs, outputs=0, node=NODE)
 
@@ -196,6 +196,24 @@ def test_a_mix_launch_uses_both_streams() -> None:
     assert sub.last_task is not None
     lines = [item.event.text for item in bench.recorder.heard if isinstance(item.event, LogLine)]
     assert lines[-1] == "Mix vector core launched main/sub block dim [1][1] successfully"
+
+
+def test_the_streams_of_a_mix_launch_wait_for_each_other() -> None:
+    bench = bench_with_mine()
+    device = bench.machine.device
+    context = launch(bench, "LaunchMixKernelWithHandle", argument_block(bench), tensors(bench))
+    second = device.stream(context.input(len(context.inputs) - 3))
+    order: list[str] = []
+    before = Task("before", lambda: order.append("before"), 1_000_000)
+    device.launch(device.stream(bench.stream), before)
+    assert bench.run(context) == 0
+    beside = Task("beside", lambda: order.append("beside"), 2_000_000)
+    device.launch(second, beside)
+    behind = Task("behind", lambda: order.append("behind"), 1)
+    device.launch(device.stream(bench.stream), behind)
+    assert [device.synchronize(handle) for handle in (bench.stream, second.handle)] == [0, 0]
+    assert beside.start_ns >= before.end_ns
+    assert (order[0], sorted(order[1:])) == ("before", ["behind", "beside"])
 
 
 def test_a_mix_launch_of_no_blocks_is_refused() -> None:

@@ -59,7 +59,7 @@ def test_a_compiled_graph_is_a_model_that_init_creates_and_main_runs() -> None:
     assert davinci == [
         CREATE,
         "Main DavinciModelUpdateWorkspaces(DavinciModelCreate, 2, 2, AllocMemHbm)",
-        "Main DavinciModelGetRunAddress(DavinciModelCreate, 0, (0, 0)) after DavinciModelUpdateWorkspaces",
+        "Main DavinciModelGetRunAddress(DavinciModelCreate, 0, RunAddress) after DavinciModelUpdateWorkspaces",
         (
             "Main DavinciModelExecute(DavinciModelCreate, SplitRtStreams, 1, 3, MakeSureTensorAtDevice, AllocMemHbm, "
             "MakeSureTensorAtDevice, DavinciModelGetRunAddress) after DavinciModelUpdateWorkspaces"

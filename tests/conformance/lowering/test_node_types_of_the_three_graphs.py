@@ -162,7 +162,7 @@ def test_a_type_of_the_description_does_not_stand_there(
 def test_no_kernel_destroys_a_stream() -> None:
     assert "DestroyStream" not in {entry.type for entry in catalogue()}
     sources = {name: module.path.read_text(encoding="utf-8") for name, module in modules().items()}
-    named = [name for name, text in sources.items() if name.startswith("runtime.") and "DestroyStream" in text]
+    named = [name for name, text in sources.items() if name.startswith("runtime.") and '"DestroyStream"' in text]
     assert named == []
 
 

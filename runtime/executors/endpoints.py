@@ -68,10 +68,10 @@ class Cells:
 
 
 def _fed(node: FastNode, index: int) -> EndPoint:
-    feeding = node.inputs[index]
+    feeding = node.in_data[index]
     if feeding is None:
         raise ModelError(f"input {index} of node {node.name} is not connected")
-    return feeding
+    return feeding.source, feeding.source_output
 
 
 def _outside(inner: FastNode) -> EndPoint:

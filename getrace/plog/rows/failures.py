@@ -95,7 +95,11 @@ SCHEDULER: Words = (
         "0xaaab10b5a4c0 (id=3) to 3 worker groups.",
         (_SCHEDULER, 391, "SetExecuteStreamForWorkers"),
     ),
-    ("Worker[", "ge_exe_tasktd] bind stream 0xaaab10b5a4c0 success.", (_WORKER, 269, "Log")),
+    (
+        "Worker[",
+        "normal_task_worker] bind stream 0xaaab10b5a4c0 success.",
+        (_WORKER, 269, "RebindStreamResLimitIfNeeded"),
+    ),
     ("start tasks size: ", "4, total kernel num: 16", (_PRODUCER, 119, "Prepare")),
     ("|-- Task Scheduler [", "running]", (_SCHEDULER, 524, "DumpScheduler")),
     ("    |-- scheduled count = ", "0, completed count = 0", (_SCHEDULER, 525, "DumpScheduler")),

@@ -54,6 +54,6 @@ ROWS: tuple[Row, ...] = (
         "kernel exec failed, kernel name: {name:label}, kernel type: {kernel_type:name}",
         "kernel exec failed, kernel name: InferShape_add1_60, kernel type: InferShape",
         scope=GE,
-        place=("exec_task.cc", 60, "Execute"),
+        place=("exec_task.cc", 161, "Execute"),
     ),
 )

@@ -12,6 +12,7 @@ from getrace.events.markers import ExecutorSelected, KernelFailed, ModelEnd, Mod
 from getrace.events.text import LogLine
 from runtime.executors.builder import create
 from runtime.executors.multi_thread.layout import HOST_CORES, thread_counts
+from runtime.executors.multi_thread.report import dump
 from runtime.executors.multi_thread.scheduler import TaskScheduler
 from runtime.executors.multi_thread.task import ExecTask, TaskType, task_type
 from runtime.executors.options import (
@@ -330,6 +331,27 @@ def test_threads_that_spin_yield_or_sleep_run_the_same(mode: TaskThreadMode) -> 
 def test_the_environment_asks_for_threads_from_two_on(text: str | None, threads: int | None) -> None:
     option = option_from({} if text is None else {"MAX_RUNTIME_CORE_NUMBER": text})
     assert (option.thread_num if isinstance(option, MultiThreadExecutorOption) else None) == threads
+
+
+def test_a_scheduler_says_how_it_stands_in_ges_lines() -> None:
+    recorder = Recorder()
+    graph = two_chains(recorder)
+    graph.build(MultiThreadExecutorOption(thread_num=2, split=CHAIN, seed=0))
+    assert graph.run()[0] == 0
+    recorder.heard.clear()
+    dump(scheduler_of(graph), graph.machine.journal)
+    lines = [event.what + event.text for event in recorder.events() if isinstance(event, SchedulerLine)]
+    assert lines[:7] == [
+        "|-- Task Scheduler [stopped]",
+        "    |-- scheduled count = 3, completed count = 3",
+        "|-- Producer [type : chain]",
+        "|-- Worker Group [type : normal, size : 1, running : false]",
+        "    |-- submitted count = 3, completed count = 3, submit task failed = 0",
+        "    |-- Worker [normal_task_worker : running(false)]",
+        "        |-- pendding queue size = 0, completed queue size = 0",
+    ]
+    assert "        |-- Task Thread [ name : ge_exe_tasktd, mode : urgent ]" in lines
+    assert "            |-- exec succ = 3, exec failed = 0" in lines
 
 
 def test_a_full_queue_makes_the_scheduler_wait_and_loses_nothing() -> None:

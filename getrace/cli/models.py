@@ -11,6 +11,7 @@ from getrace.dumps.formats import dumps_in, model_format_of, read_dump
 from getrace.dumps.om_file import read_om
 from getrace.dumps.onnx_snapshot import read_onnx_snapshot
 from getrace.dumps.snapshot import GraphSnapshot
+from getrace.dumps.text_source import head_of_file
 from getrace.errors import InputError, ModelError, UsageError
 from getrace.plog.sniff import name_of
 from getrace.rooms import samples_folder
@@ -149,8 +150,7 @@ def _read_dump(path: Path) -> GraphSnapshot:
     except InputError:
         if model_format_of(path) is not None:
             raise
-        with path.open("rb") as file:
-            found = name_of(file.read(_HEAD))
+        found = name_of(head_of_file(path, _HEAD))
         if found is None or found[0].endswith(" dump"):
             raise
         raise InputError(f"{path} is {found[0]}, not a graph dump", found[1]) from None

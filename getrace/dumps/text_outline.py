@@ -115,8 +115,11 @@ def _blocks(source: TextSource) -> Iterator[bytes]:
             length += len(kept[-1])
             if length > MAX_LINE:
                 raise IrregularText(lines, TOO_LONG)
-    if length:
-        yield b"".join((*kept, b"\n", _PAD))
+    tail = b"".join(kept).rstrip()
+    if tail not in (b"", b"}"):
+        raise IrregularText(lines, "the text ends inside a line")
+    if tail:
+        yield tail + b"\n" + _PAD
 
 
 def _lines(data: npt.NDArray[np.uint8], depth: int, line: int) -> tuple[_Lines, int]:

@@ -34,6 +34,7 @@ def to_device(device: Device, array: Array) -> Tensor:
     size = -(-max(array.nbytes, 1) // _LINE) * _LINE + _LINE
     address = device.malloc(size)
     if address is None:
+        device.reporter.call_failed(NO_MEMORY, "rtMalloc")
         raise ApiError(NO_MEMORY, "there is no device memory for an input")
     if array.nbytes:
         device.clock.spend(device.copy_ns(array.nbytes))

@@ -63,6 +63,7 @@ class FixedBaseExpandableAllocator:
             device_id=process.driver.device_id,
             pointer=process.driver.pointer,
         )
+        process.beside.append(self.pool)
 
     @property
     def name(self) -> str:

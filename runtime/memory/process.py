@@ -68,7 +68,8 @@ class ProcessMemory:
 
     ``multi_thread`` says that the executor has several workers. ``wait_for_launches`` is theirs then: it waits until
     what was given to the device has been launched, before a stream is synchronised for its memory; False when the run
-    was given up (spec/execution.md 2.5, 5.4). Nobody calls it while there is memory.
+    was given up (spec/execution.md 2.5, 5.4). Nobody calls it while there is memory. ``beside`` are pools over the
+    driver that live as long as the process.
     """
 
     def __init__(self, driver: Driver, journal: Journal, threshold_option: str | None = None) -> None:
@@ -77,6 +78,7 @@ class ProcessMemory:
         self.config, self._config_lines = chosen_config(driver.total_bytes, threshold_option)
         self.multi_thread = False
         self.wait_for_launches: Callable[[], bool] = lambda: True
+        self.beside: list[ScalableAllocator] = []
         self._numbers = 0
         self._level0: dict[int, RtsCachingAllocator] = {}
 
@@ -132,5 +134,5 @@ class ProcessMemory:
 
     def finalize(self) -> bool:
         """Give all memory back to the driver at the end of the process. False when spans are still in use."""
-        finalized = [level0.pool.finalize() for level0 in self._level0.values()]
+        finalized = [pool.finalize() for pool in (*self.beside, *(level0.pool for level0 in self._level0.values()))]
         return all(finalized)

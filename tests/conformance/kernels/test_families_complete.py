@@ -1,4 +1,4 @@
-"""Every kernel type that is said to run is run by a test of this folder that states something and passes."""
+"""Each kernel type that is said to run is run by a test of its family or of memory that states something and passes."""
 
 import os
 import subprocess
@@ -25,7 +25,8 @@ IDLE = {
 def executed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """The types that the tests of the families run: a type that is only mentioned is not among them."""
     found = tmp_path_factory.mktemp("kernels") / "executed.txt"
-    tests = [str(path) for path in sorted(HERE.glob("test_family_*.py"))]
+    memory = HERE.parent / "memory"
+    tests = [str(path) for path in sorted([*HERE.glob("test_family_*.py"), *memory.glob("test_??_*.py")])]
     command = [sys.executable, "-m", "pytest", "-p", "executed_kernels", "-p", "no:cacheprovider", "-n", "0", *tests]
     folders = [str(Path(executed_kernels.__file__).parent), str(HERE.parents[2])]
     environment = {

@@ -9,9 +9,11 @@ from kernel_runs import Workbench
 from simulated_runs import const_model, floats, open_process
 from two_allocators import two_streams
 
+from getrace.errors import InternalError
 from getrace.events import Event
 from getrace.events.allocators import ExternalFixedBase, FixedBase, L1Selected
 from getrace.events.memory import BatchAlloc, BirthRecycle, FixedAlloc, FixedFree, MemAlloc, MemFree, MemWander
+from runtime.device.tasks import Task
 from runtime.engines.options import LoweringOptions
 from runtime.executors.arguments import ModelExecuteArg
 from runtime.lowering.pipeline import lower_model
@@ -262,6 +264,9 @@ def test_fixed_feature_memory_is_owned_like_any_other() -> None:
     wanted = [FixedAlloc(block, addr, 1000), FixedFree(addr), BirthRecycle(0, addr)]
     assert said(bench, FixedAlloc, FixedFree, BirthRecycle) == wanted
     assert shared.pool.tally.occupied == {}
+    assert bench.machine.device.hbm.used > 0
+    assert bench.machine.memory.finalize()
+    assert bench.machine.device.hbm.used == 0
 
 
 def external(bench: Workbench, log: list[tuple[str, Any]], *, gives: bool = True) -> ExternalAllocator:
@@ -288,6 +293,23 @@ def test_functions_of_the_caller_are_an_allocator() -> None:
     allocator.free(block)
     assert log == [("alloc", 100), ("free", "mine")]
     assert external(bench, log, gives=False).malloc(7) is None
+
+
+def test_an_allocator_of_functions_ends_behind_its_stream_and_without_blocks() -> None:
+    bench = Workbench()
+    allocator = external(bench, [])
+    allocator.set_stream(bench.stream)
+    block = allocator.malloc(100)
+    assert block is not None
+    with pytest.raises(InternalError, match="ended with 1 blocks in use"):
+        allocator.close()
+    allocator.free(block)
+    device = bench.machine.device
+    device.launch(device.stream(bench.stream), Task("work", lambda: None, 10))
+    with pytest.raises(InternalError, match="before its stream"):
+        allocator.close()
+    assert device.synchronize(bench.stream) == 0
+    allocator.close()
 
 
 def test_host_memory_goes_back_with_its_last_owner() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotGraph, SnapshotNode
 from getrace.errors import ModelError
-from runtime.frontend.dumped_weight import FLATTEN_OFFSET, weight_of
+from runtime.frontend.dumped_weight import FLATTEN_OFFSET, Zeros, weight_of
 from runtime.graph.compute_graph import ComputeGraph, OpDesc, TensorDesc
 from runtime.graph.usual_tasks import usual_tasks
 from runtime.values import UNKNOWN_RANK, DType, Format, Shape, StorageFormat
@@ -22,22 +22,24 @@ Weights = Callable[[SnapshotNode], tuple[bytes, tuple[int, int] | None]]
 """Gives a constant's bytes, and its (offset, size) in the weight memory where it is said."""
 
 
-def dumped_weights(node: SnapshotNode) -> tuple[bytes, tuple[int, int] | None]:
-    """Give a constant's bytes as its dump holds them."""
-    return weight_of(node.attrs["value"])
+def dumped_weights() -> Weights:
+    """Give the weights of one model as its dump holds them."""
+    zeros = Zeros()
+    return lambda node: weight_of(node.attrs["value"], zeros)
 
 
 def compute_graph_of(
     snapshot: GraphSnapshot,
     tasks: Mapping[str, tuple[str, ...]] | None = None,
-    weights: Weights = dumped_weights,
+    weights: Weights | None = None,
 ) -> ComputeGraph:
     """Rebuild a model with its sub graphs. ``tasks`` names the tasks of nodes that differ from their engine's usual.
 
-    Raises ModelError for a picture that is no model (names twice, inputs fed twice, a graph owned twice) and KeyError
-    for a sub graph that is not in it.
+    ``weights`` are by default those of the dump. Raises ModelError for a picture that is no model (names twice, inputs
+    fed twice, a graph owned twice) and KeyError for a sub graph that is not in it.
     """
-    built = {snapshot.root: _graph(snapshot.graphs[snapshot.root], tasks or {}, weights)}
+    given = dumped_weights() if weights is None else weights
+    built = {snapshot.root: _graph(snapshot.graphs[snapshot.root], tasks or {}, given)}
     pending = [snapshot.root]
     while pending:
         name = pending.pop()
@@ -47,7 +49,7 @@ def compute_graph_of(
                     raise ModelError(
                         f"node '{node.name}' owns graph '{below}', which stands elsewhere in the model too"
                     )
-                built[below] = _graph(snapshot.graphs[below], tasks or {}, weights)
+                built[below] = _graph(snapshot.graphs[below], tasks or {}, given)
                 built[name].add_subgraph(built[name].nodes[node.id], built[below])
                 pending.append(below)
     return built[snapshot.root]

@@ -7,7 +7,7 @@ import pytest
 from getrace.dumps.ge_proto import parse_ge_proto, write_ge_proto
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.errors import ModelError
-from runtime.frontend.dumped_weight import weight_of
+from runtime.frontend.dumped_weight import MOST_ZEROS, Zeros, weight_of
 from runtime.frontend.from_snapshot import compute_graph_of
 from runtime.graph.compute_graph import ComputeGraph, OpDesc, nd_desc
 from runtime.graph.to_snapshot import snapshot_of_compute_graph
@@ -95,11 +95,26 @@ _PLACED = (("key", "graph_flatten_offset"), ("value", (("list", (("i", 16), ("i"
         ((("t", (("desc", (("size", 2),)), ("data", "ab"))),), (b"ab", None)),
         ((("t", (("desc", (("attr", _PLACED),)),)),), (b"", (16, 8))),
         ((), (b"", None)),
-        ((("t", (("desc", (("weight_size", 1 << 40),)),)),), (b"", None)),
+        ((("t", (("desc", (("weight_size", -1),)),)),), (b"", None)),
     ],
 )
 def test_the_weight_of_a_dump(value: tuple[object, ...], expected: tuple[bytes, tuple[int, int] | None]) -> None:
-    assert weight_of(value) == expected  # type: ignore[arg-type]
+    assert weight_of(value, Zeros()) == expected  # type: ignore[arg-type]
+
+
+def test_a_weight_of_a_terabyte_that_a_dump_only_promises_is_refused() -> None:
+    with pytest.raises(ModelError, match="these are more than 128 MiB"):
+        weight_of((("t", (("desc", (("weight_size", 1 << 40),)),)),), Zeros())
+
+
+def test_zeros_of_one_size_are_shared_and_their_sum_is_bounded() -> None:
+    zeros = Zeros()
+    first = zeros.of(MOST_ZEROS - 10)
+    assert (len(first), zeros.of(MOST_ZEROS - 10) is first) == (MOST_ZEROS - 10, True)
+    assert zeros.of(10) == bytes(10)
+    with pytest.raises(ModelError, match="these are more than 128 MiB") as found:
+        zeros.of(1)
+    assert "DUMP_GE_GRAPH=1" in found.value.hint
 
 
 def test_a_dump_whose_graph_stands_below_itself_is_refused() -> None:

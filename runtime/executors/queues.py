@@ -5,7 +5,7 @@ queue is a status that the caller sees, and a scheduler that waits for room beha
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -52,58 +52,81 @@ class PriorityQueue:
     That order shows in GE's logs, since all kernels of one operator have one priority; ``heapq`` gives another one.
     ``priorities`` is the table of all numbers that may come; it belongs to the caller and is only read. ``heap`` are
     the numbers that wait, the most urgent first; the priority of each lies beside it, as it is compared often.
+
+    ``push(number)`` gives 0, or QUEUE_FULL without room. ``pop()`` takes the most urgent number, None when there is
+    none. Both are closures over the lists: a loop calls them for each kernel, and methods would look them up each time.
     """
 
-    __slots__ = ("_keys", "_priorities", "capacity", "heap")
+    __slots__ = ("_keys", "heap", "pop", "push")
 
     def __init__(self, priorities: Sequence[int], capacity: int) -> None:
-        self.capacity = capacity
         self.heap: list[int] = []
         self._keys: list[int] = []
-        self._priorities = priorities
+        self.push: Callable[[int], int] = _pusher(self.heap, self._keys, priorities, capacity)
+        self.pop: Callable[[], int | None] = _popper(self.heap, self._keys)
 
     def __len__(self) -> int:
         return len(self.heap)
-
-    def push(self, node: int) -> int:
-        """Add a number: it rises as long as it is more urgent than what is above it. QUEUE_FULL without room."""
-        heap, keys = self.heap, self._keys
-        at = len(heap)
-        if at >= self.capacity:
-            return QUEUE_FULL
-        key = self._priorities[node]
-        heap.append(node)
-        keys.append(key)
-        while at:
-            above = (at - 1) >> 1
-            if key >= keys[above]:
-                break
-            heap[at], keys[at], at = heap[above], keys[above], above
-        heap[at], keys[at] = node, key
-        return 0
-
-    def pop(self) -> int | None:
-        """Take the most urgent number; the last one fills its place and sinks. None when there is none."""
-        heap, keys = self.heap, self._keys
-        if not heap:
-            return None
-        last, key = heap.pop(), keys.pop()
-        size = len(heap)
-        if not size:
-            return last
-        first, at, below = heap[0], 0, 1
-        while below < size:
-            least = keys[below]
-            if below + 1 < size and keys[below + 1] < least:
-                below += 1
-                least = keys[below]
-            if least >= key:
-                break
-            heap[at], keys[at], at, below = heap[below], least, below, 2 * below + 1
-        heap[at], keys[at] = last, key
-        return first
 
     def clear(self) -> None:
         """Drop all numbers."""
         self.heap.clear()
         self._keys.clear()
+
+
+def _pusher(heap: list[int], keys: list[int], priorities: Sequence[int], capacity: int) -> Callable[[int], int]:
+    """Make the function that adds a number: it rises as long as it is more urgent than what is above it."""
+    add, add_key = heap.append, keys.append
+
+    def push(number: int) -> int:
+        at = len(keys)
+        if at >= capacity:
+            return QUEUE_FULL
+        key = priorities[number]
+        add(number)
+        add_key(key)
+        while at:
+            above = (at - 1) >> 1
+            if key >= keys[above]:
+                break
+            heap[at] = heap[above]
+            keys[at] = keys[above]
+            at = above
+        heap[at] = number
+        keys[at] = key
+        return 0
+
+    return push
+
+
+def _popper(heap: list[int], keys: list[int]) -> Callable[[], int | None]:
+    """Make the function that takes the first number: the last one fills its place and sinks."""
+    take, take_key = heap.pop, keys.pop
+
+    def pop() -> int | None:
+        if not heap:
+            return None
+        last = take()
+        key = take_key()
+        size = len(keys)
+        if not size:
+            return last
+        first = heap[0]
+        at, below = 0, 1
+        while below < size:
+            least = keys[below]
+            right = below + 1
+            if right < size and keys[right] < least:
+                below = right
+                least = keys[right]
+            if least >= key:
+                break
+            heap[at] = heap[below]
+            keys[at] = least
+            at = below
+            below = 2 * below + 1
+        heap[at] = last
+        keys[at] = key
+        return first
+
+    return pop

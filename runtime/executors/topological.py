@@ -138,13 +138,14 @@ def _run_by_priority(plan: Plan, topology: Topology, priorities: Sequence[int]) 
                 left[watcher] = count
                 continue
             left[watcher] = full[watcher]
-            if alone is None and not heap:
+            if heap:
+                push(watcher)
+            elif alone is None:
                 alone = watcher
-                continue
-            if alone is not None:
+            else:
                 push(alone)
+                push(watcher)
                 alone = None
-            push(watcher)
         number = pop() if alone is None else alone
     return 0
 

@@ -114,7 +114,7 @@ def ratio(times: Mapping[str, list[float]], side: str, base: str) -> float:
 
 
 @pytest.mark.bench
-@pytest.mark.parametrize(("topology", "heap_limit"), [(in_a_row, 18), (in_lanes, 36)])
+@pytest.mark.parametrize(("topology", "heap_limit"), [(in_a_row, 18), (in_lanes, 18)])
 def test_loops_over_empty_kernels(topology: Callable[..., Topology], heap_limit: int) -> None:
     plan = plan_of(bare_machine(), empty, [((), ())] * EMPTY)
     fifo, heap = topology(EMPTY, priority=False), topology(EMPTY, priority=True)

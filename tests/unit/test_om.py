@@ -93,6 +93,14 @@ def test_a_wrong_field_of_the_header_is_named_with_its_offset(at: int, new: byte
     assert caught.value.hint
 
 
+def test_the_length_of_a_bundle_is_held_against_the_whole_file() -> None:
+    content = bytearray(write_om(om_samples.static()))
+    content[82] = 5
+    behind = len(content) - 256
+    with pytest.raises(InputError, match=f"promises {behind} bytes, the file has {len(content)} in all"):
+        parse_om(memoryview(content), "s.om")
+
+
 def test_a_file_for_a_mobile_phone_is_refused() -> None:
     content = bytearray(write_om(om_samples.first()))
     content[82] = 4

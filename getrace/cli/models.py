@@ -4,6 +4,7 @@ The runtime knows Python models; dumps of real machines are read as snapshots, a
 too. Which of these a word means is decided here and nowhere else.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,7 @@ def find_graphs(text: str, warnings: list[str]) -> list[GraphSnapshot]:
             raise InputError(said, "name a dump or a model")
         return [read_dump(dump) for dump in found]
     if _is_dump(path):
-        return [_onnx_graphs(path, warnings) if _kind_of(path) == _ONNX else _read_dump(path)]
+        return [_graphs_of_file(path, warnings)]
     return _graphs_of_model(text)
 
 
@@ -119,6 +120,15 @@ def _model_of_onnx(path: Path, *, strict_opset: bool) -> "Model":
 
     imported = import_onnx(path, strict_opset=strict_opset)
     return Model(path.name.partition(".")[0], imported.graph, warnings=imported.warnings)
+
+
+def _graphs_of_file(path: Path, warnings: list[str]) -> GraphSnapshot:
+    kind = _kind_of(path)
+    if kind == _OM:
+        om = read_om(path)
+        warnings += om.warnings
+        return replace(om.snapshot, source=str(path))
+    return _onnx_graphs(path, warnings) if kind == _ONNX else _read_dump(path)
 
 
 def _onnx_graphs(path: Path, warnings: list[str]) -> GraphSnapshot:

@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.dumps.text_outline import TOO_LONG, IrregularText
 from getrace.dumps.text_proto import Syntax, line_of
-from getrace.dumps.text_source import MAX_LINE, TextSource, text_of_bytes, text_of_file
+from getrace.dumps.text_source import BOM, MAX_LINE, TextSource, text_of_bytes, text_of_file
 from getrace.errors import InputError
 
 MAX_NAME = 254
@@ -110,7 +110,7 @@ def _lines(syntax: Syntax, stream: BinaryIO) -> Iterator[str]:
         number += 1
         if len(line) > MAX_LINE:
             raise syntax.error(TOO_LONG, number)
-        yield line_of(syntax, line, number)
+        yield line_of(syntax, line.removeprefix(BOM) if number == 1 else line, number)
 
 
 def dump_file_name(dump_format: str, extension: str, number: int, stage: str) -> str:

@@ -79,10 +79,12 @@ def read_header(content: memoryview, source: str) -> OmHeader:
         raise InputError(f"{source}, offset 8: the header has version {version:#x}, which GE never wrote", _HINT)
     header, wide = _first(content, common) if version == FIRST else _server(content, common)
     length = wide or common[4]
-    if length != len(content) - (0 if header.kind == BUNDLE and version == SERVER else SIZE):
+    is_bundle = header.kind == BUNDLE and version == SERVER
+    given = len(content) - (0 if is_bundle else SIZE)
+    if length != given:
         raise InputError(
             f"{source}, offset {184 if wide else 76}: Invalid om file. The header promises {length} bytes, "
-            f"the file has {len(content) - SIZE} behind it.",
+            f"the file has {given} {'in all' if is_bundle else 'behind it'}.",
             _HINT,
         )
     if header.is_encrypted:

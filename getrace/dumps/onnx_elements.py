@@ -84,16 +84,16 @@ def _numbers(tensor: OnnxTensor, number: int, kind: int, view: memoryview, room:
 
 
 def _external(tensor: OnnxTensor, folder: Path | None, wanted: int) -> bytes:
-    offset, length = (_whole(tensor, key) for key in ("offset", "length"))
+    offset, length = external_offset(tensor), _whole(tensor, "length")
     if length not in (None, wanted):
         raise _wrong(tensor, f"has {length} bytes in another file, its shape needs {wanted}")
     path = external_path(tensor, folder)
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
-            if (offset or 0) + wanted > size:
-                raise _wrong(tensor, f"ends at byte {(offset or 0) + wanted} of {path}, which has {size}")
-            file.seek(offset or 0)
+            if offset + wanted > size:
+                raise _wrong(tensor, f"ends at byte {offset + wanted} of {path}, which has {size}")
+            file.seek(offset)
             return file.read(wanted)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}", "keep it beside the model") from error
@@ -106,16 +106,26 @@ def external_path(tensor: OnnxTensor, folder: Path | None) -> Path:
         raise _wrong(tensor, "lies in another file, and the model does not say in which")
     try:
         path = (folder / location).resolve()
-        inside = path.is_relative_to(folder.resolve())
+        inside, is_there = path.is_relative_to(folder.resolve()), path.is_file()
     except (OSError, RuntimeError, ValueError) as error:
-        raise _wrong(tensor, f"lies in {location!r}, which is no path: {error}") from error
+        raise _wrong(tensor, f"lies in {location[:80]!r}, which is no path: {_reason(error)}") from error
     if not inside:
         raise _wrong(
             tensor, f"lies in {location!r}, outside the model's folder", "a model may read its own folder only"
         )
-    if not path.is_file():
+    if not is_there:
         raise _wrong(tensor, f"lies in {location!r}, and there is no such file beside the model")
     return path
+
+
+def external_offset(tensor: OnnxTensor) -> int:
+    """Give where a tensor's elements begin in their file. Raises InputError when the model says no number."""
+    return _whole(tensor, "offset") or 0
+
+
+def _reason(error: Exception) -> str:
+    """Give what went wrong without the path, which a model may make as long as it likes."""
+    return str((isinstance(error, OSError) and error.strerror) or error)
 
 
 def _whole(tensor: OnnxTensor, key: str) -> int | None:

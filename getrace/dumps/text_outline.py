@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.dumps.text_proto import LONG_LINE, MAX_DEPTH, Field, Syntax
-from getrace.dumps.text_source import MAX_LINE, TextSource
+from getrace.dumps.text_source import BOM, MAX_LINE, TextSource
 
 BLOCK = 1 << 20
 """Bytes that are looked at together; the lists of one block of hostile lines take fifty times as much."""
@@ -89,6 +89,8 @@ def outline(source: TextSource, marks: Sequence[Mark]) -> Iterator[Token]:
     """Give the lines that have a mark, in order. Raises IrregularText, and InputError as the source."""
     place, line, depth = 0, 1, 0
     for block in _blocks(source):
+        if line == 1 and block.startswith(BOM):
+            raise IrregularText(1, "the text begins with a mark of its encoding")
         data = np.frombuffer(block, np.uint8)
         lines, depth = _lines(data, depth, line)
         yield from _marked(source, block, lines, marks, (place, line))

@@ -19,6 +19,9 @@ MAX_LINE = 1 << 26
 MAX_UNPACKED = 48 << 20
 """Bytes that a packed dump may have when unpacked: it lies in memory as a whole, and its file may be a thousandth."""
 
+BOM = b"\xef\xbb\xbf"
+"""What editors put in front of a text; GE does not."""
+
 _GZIP = b"\x1f\x8b"
 _STEP = 1 << 20
 

@@ -55,6 +55,8 @@ def _find(text: str, samples: Path | None) -> Path:
     if sample is None or not sample.is_file():
         known = sorted(entry.stem for entry in samples.glob("*.py")) if samples is not None else []
         hint = f"samples: {', '.join(known)}" if known else "give the path of a Python file with a build() function"
+        if path.suffix or path.name != text:
+            raise ModelError(f"there is no file {text}", f"check the path, or give a sample; {hint}")
         raise ModelError(f"{text} is neither a sample nor a Python file", hint)
     return sample
 

@@ -68,6 +68,7 @@ class Cells:
 
 
 def _fed(node: FastNode, index: int) -> EndPoint:
+    # Not through ``inputs``: it lists all of them, and the node that frees a model's memory has thousands.
     feeding = node.in_data[index]
     if feeding is None:
         raise ModelError(f"input {index} of node {node.name} is not connected")

@@ -197,6 +197,7 @@ def test_graph_finds_a_stage_in_a_folder_of_dumps(capsys: Capture, tmp_path: Pat
     ("arguments", "code", "said"),
     [
         (("lower", "nothing"), 3, "nothing is neither a sample nor a Python file"),
+        (("lower", "{folder}/gone.om"), 3, "gone.om\n  -> check the path, or give a sample"),
         (("lower", "{folder}"), 3, "is a folder, not a model"),
         (("lower", "{dump}"), 3, "is an execute graph, lowered already"),
         (("lower", "{text}"), 3, "line 1: 'hello' is not a field"),

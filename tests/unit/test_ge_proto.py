@@ -358,3 +358,8 @@ def test_an_attribute_that_cannot_be_the_field_of_its_name_stays_an_attribute(va
     node = SnapshotNode(0, "a", "Add", attrs={"stream_id": value})
     snapshot = GraphSnapshot("S", "g", {"g": SnapshotGraph("g", (node,), ())})
     assert parse(write_ge_proto(snapshot)) == snapshot
+
+
+def test_a_mark_that_an_editor_put_in_front_is_no_part_of_the_text() -> None:
+    marked = parse_ge_proto(b"\xef\xbb\xbf" + DUMP.encode(), "S", "dump.txt")
+    assert marked == parse_ge_proto(DUMP.encode(), "S", "dump.txt")

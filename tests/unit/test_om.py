@@ -93,6 +93,14 @@ def test_a_wrong_field_of_the_header_is_named_with_its_offset(at: int, new: byte
     assert caught.value.hint
 
 
+def test_the_length_of_a_bundle_is_held_against_the_whole_file() -> None:
+    content = bytearray(write_om(om_samples.static()))
+    content[82] = 5
+    behind = len(content) - 256
+    with pytest.raises(InputError, match=f"promises {behind} bytes, the file has {len(content)} in all"):
+        parse_om(memoryview(content), "s.om")
+
+
 def test_a_file_for_a_mobile_phone_is_refused() -> None:
     content = bytearray(write_om(om_samples.first()))
     content[82] = 4
@@ -163,3 +171,12 @@ def test_the_command_draws_the_graph_of_a_file(name: str, tmp_path: Path, capsys
     capsys.readouterr()
     assert main(["graph", str(path), "-o", str(tmp_path / "out.dot")]) == 3
     assert "Invalid om file. The header promises" in capsys.readouterr().err
+
+
+def test_the_command_warns_of_a_row_with_another_offset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = bytearray(write_om(om_samples.static()))
+    content[256 + 8 + 8] = 7
+    path = tmp_path / "sample.om"
+    path.write_bytes(content)
+    assert main(["graph", str(path), "-o", str(tmp_path / "out.dot")]) == 0
+    assert "sample.om, offset 264: SO_BINS lies at 0, its row says 7" in capsys.readouterr().err

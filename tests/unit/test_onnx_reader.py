@@ -11,7 +11,7 @@ from onnx import helper, numpy_helper
 from onnx_models import INT64, model, one
 
 from getrace.dumps import onnx_reader, packed_numbers
-from getrace.dumps.onnx_elements import element_bytes
+from getrace.dumps.onnx_elements import element_bytes, external_offset, external_path
 from getrace.dumps.onnx_model import OnnxGraph, OnnxTensor
 from getrace.dumps.onnx_reader import is_onnx, parse_onnx
 from getrace.dumps.onnx_snapshot import snapshot_of_onnx
@@ -147,6 +147,14 @@ def test_elements_in_another_file_lie_where_the_model_says(tmp_path: Path) -> No
         element_bytes(external("w.bin", offset="5"), tmp_path)
     with pytest.raises(InputError, match="no number"):
         element_bytes(external("w.bin", offset="-1"), tmp_path)
+    with pytest.raises(InputError, match="has the offset 'zz' in another file, which is no number"):
+        external_offset(external("w.bin", offset="zz"))
+
+
+def test_a_name_that_no_file_can_have_is_a_sentence_that_fits(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="which is no path: File name too long") as caught:
+        external_path(external("a" * 5000), tmp_path)
+    assert len(caught.value.message) < 200
 
 
 def test_many_empty_messages_are_refused_before_they_fill_memory() -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from getrace.dumps.onnx_elements import STRING, element_bytes, external_path, size_of
+from getrace.dumps.onnx_elements import STRING, element_bytes, external_offset, external_path, size_of
 from getrace.dumps.onnx_model import OnnxNode, OnnxTensor
 from getrace.dumps.snapshot import AttrValue
 from getrace.errors import ModelError
@@ -53,7 +53,7 @@ def constant_of(tensor: OnnxTensor, name: str, folder: Path | None) -> OpDesc:
         "shape": tensor.dims,
         "dtype": desc.dtype.number,
         "location": str(path),
-        "offset": int(tensor.external.get("offset", "0")),
+        "offset": external_offset(tensor),
         "length": size,
     }
     return OpDesc(name, FILE_CONSTANT, (), (desc,), engine_of(FILE_CONSTANT), attrs=attrs)

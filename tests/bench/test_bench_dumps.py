@@ -8,18 +8,17 @@ from pathlib import Path
 import pytest
 from ge_messages import parse_content
 from large_dumps import write_proto
+from process_peak import PEAK
 
 pytestmark = pytest.mark.bench
 
 SIZE, PART = 108_000_000, 4_000_000
 """Bytes that are asked for, a little more than come; and of the smaller one for protobuf, which needs a minute else."""
 
-TABLE = """
-import resource, sys, time
+TABLE = f"""{PEAK}
+import sys, time
 from pathlib import Path
 from getrace.dumps.formats import read_dump
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 before, start = peak(), time.process_time()
 graphs = read_dump(Path(sys.argv[1])).graphs.values()
 table = [(node.name, node.type, node.inputs, node.outputs, node.topo_id) for graph in graphs for node in graph.nodes]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from dump_graphs import execute_graph
 from hostile_dumps import SMALL, Hostile, large
+from process_peak import PEAK
 
 from getrace.cli import main
 from getrace.dumps import ge_onnx, ge_proto, ge_readable
@@ -174,11 +175,11 @@ def test_what_is_wrong_is_named_with_its_line(name: str) -> None:
             assert found.value.exit_code == 3
 
 
-COMMAND = """
-import resource, sys
+COMMAND = f"""{PEAK}
+import sys
 from getrace.cli import main
 code = main(sys.argv[1:])
-print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+print(code, peak())
 """
 
 

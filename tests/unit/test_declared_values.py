@@ -34,7 +34,7 @@ def one_of(kind: str, dims: tuple[int, ...]) -> ComputeGraph:
 )
 def test_a_value_of_another_size_than_the_model_says_is_refused(kind: str, dims: tuple[int, ...], said: str) -> None:
     with pytest.raises(ModelError) as caught:
-        check_support(one_of(kind, dims), builtin_ops(), PROFILES["a2_train"])
+        check_support(one_of(kind, dims), builtin_ops(), PROFILES["ascend910b"])
     assert said in caught.value.message
 
 
@@ -42,4 +42,4 @@ def test_a_value_of_another_size_than_the_model_says_is_refused(kind: str, dims:
     ("kind", "dims"), [("Rank", ()), ("Rank", (1,)), ("Size", ()), ("Size", (-1,)), ("GatherShapes", (2,))]
 )
 def test_a_value_of_its_own_size_or_of_one_not_known_is_taken(kind: str, dims: tuple[int, ...]) -> None:
-    check_support(one_of(kind, dims), builtin_ops(), PROFILES["a2_train"])
+    check_support(one_of(kind, dims), builtin_ops(), PROFILES["ascend910b"])

@@ -4,6 +4,7 @@ The runtime knows Python models; dumps of real machines are read as snapshots, a
 too. Which of these a word means is decided here and nowhere else.
 """
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from getrace.dumps.formats import dumps_in, model_format_of, read_dump
 from getrace.dumps.om_file import read_om
 from getrace.dumps.onnx_snapshot import read_onnx_snapshot
 from getrace.dumps.snapshot import GraphSnapshot
-from getrace.dumps.text_source import head_of_file
+from getrace.dumps.text_source import BrokenArchiveError, head_of_file
 from getrace.errors import InputError, ModelError, UsageError
 from getrace.plog.sniff import name_of
 from getrace.rooms import samples_folder
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from runtime.api.models import Model
 
 _HEAD = 4096
+_ZIP = b"PK\x03\x04"
 _OM, _ONNX = "om", "onnx_model"
 
 
@@ -157,13 +159,25 @@ def _read_dump(path: Path) -> GraphSnapshot:
     """Read a dump; of what is none, say what it is rather than what is missing in its first line."""
     try:
         return read_dump(path)
+    except BrokenArchiveError:
+        raise
     except InputError:
         if model_format_of(path) is not None:
             raise
-        found = name_of(head_of_file(path, _HEAD))
+        head = head_of_file(path, _HEAD)
+        _refuse_late_zip(path, head)
+        found = name_of(head)
         if found is None or found[0].endswith(" dump"):
             raise
         raise InputError(f"{path} is {found[0]}, not a graph dump", found[1]) from None
+
+
+def _refuse_late_zip(path: Path, head: bytes) -> None:
+    """Raise InputError for a zip behind other bytes: programs that unpack files take it, GE looks at the first four."""
+    begin = head.find(_ZIP)
+    if begin > 0 and zipfile.is_zipfile(path):
+        said = f"{path}: a zip archive begins at offset {begin}; an OM2 begins with it"
+        raise InputError(said, f"take the {begin} bytes away that stand before it")
 
 
 def _samples() -> Path | None:

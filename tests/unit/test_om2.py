@@ -165,6 +165,18 @@ def opens(content: bytes) -> bool:
     return True
 
 
+@pytest.mark.parametrize(
+    ("at", "new", "said"),
+    [(22, b"\xff", "its checksum is another"), (2, b"\x01\xfe", "its own header gives it another name")],
+)
+def test_of_a_scratched_member_the_reason_is_told_without_raw_bytes(at: int, new: bytes, said: str) -> None:
+    content = write_om2(sample())
+    place = content.index(b"net/manifest.json") + at
+    with pytest.raises(InputError) as caught:
+        parse_om2(memoryview(content[:place] + new + content[place + len(new) :]), "net.om2")
+    assert caught.value.message.endswith(f"'net/manifest.json' is broken: {said}")
+
+
 def test_a_zip_that_is_cut_anywhere_is_refused() -> None:
     content = write_om2(sample())
     assert [size for size in range(len(content)) if opens(content[:size])] == []

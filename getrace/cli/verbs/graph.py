@@ -35,6 +35,9 @@ def arguments(parser: ArgumentParser) -> None:
         help="the graph after a pass (CEM, ZeroCopy, CopyFlowLaunch ...) or at one of GE's stages; the tooltips mark "
         "what the pass made, rewired and moved",
     )
+    parser.add_argument(
+        "--inner", metavar="NAME", default="", help="a model inside a flow model or a bundle, by name or number"
+    )
     parser.add_argument("--max-nodes", type=int, metavar="N", help="collapse by operator above this number of nodes")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the picture; its ending says the format")
 
@@ -43,10 +46,12 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     """Draw; the counts are those of the graph, whatever was collapsed."""
     from views.graph import draw  # noqa: PLC0415 - brings Graphviz, wanted only here
 
+    if options.after is not None and options.inner:
+        raise UsageError("--pass lowers the whole model, --inner takes one out of it", "give one of the two")
     warnings: list[str] = []
     with tools.diagnostics.progress("reading"):
         snapshots = (
-            find_graphs(options.model, warnings)
+            find_graphs(options.model, warnings, options.inner)
             if options.after is None
             else [_after(options.model, options.after, warnings)]
         )

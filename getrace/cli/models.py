@@ -64,9 +64,9 @@ def find_graphs(text: str, warnings: list[str], inner: str = "") -> list[GraphSn
     """
     path = Path(text)
     if _is_dump(path) and _kind_of(path) == _OM:
-        found = graphs_of_om(path, inner, warnings)
-        warnings += doubts_of(found)
-        return [found]
+        drawn = graphs_of_om(path, inner, warnings)
+        warnings += doubts_of(drawn)
+        return [drawn]
     refuse_inner(text, inner)
     if path.is_dir():
         found = dumps_in(path)

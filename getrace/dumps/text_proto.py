@@ -23,11 +23,8 @@ MAX_FIELDS = 500_000
 
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\Z')
 _SECOND = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\s*[,;}>a-zA-Z_]')
-_OTHER_LAYOUT = re.compile(
-    rf"[A-Za-z_]\w*\s*(?::?\s*[<{{]|:\s*[\[']|:\s*{_SECOND.pattern})"  # what begins a field
-    r"|[>}][\s>},;]*\Z"  # what ends several
-)
-"""A line as GE never writes it, though protobuf reads it: two fields, angles, a colon before a brace, a list."""
+_OTHER_LAYOUT = re.compile(rf"[A-Za-z_]\w*\s*(?::?\s*[<{{]|:\s*[\[']|:\s*{_SECOND.pattern})|[>}}][\s>}},;]*\Z")
+"""A line as protobuf takes it and GE never writes it: several fields, angles, a colon before a brace, a list, ' ."""
 
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
 _SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}

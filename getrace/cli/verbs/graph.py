@@ -15,6 +15,7 @@ EXAMPLES = (
     "getrace graph add_example --stage all -o g.svg",
     "getrace graph add_example --pass CEM --stage main -o after_cem.svg",
     "getrace graph ge_proto_00000001_graph_0_Build.txt -o build.dot",
+    "getrace graph flow_model.om --inner graph1 -o graph1.svg",
 )
 
 _STAGES = ("compute", "init", "main", "deinit", "all")
@@ -77,11 +78,19 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         yield f"{paint('bold', str(target))}: {drawing.stage}, {drawing.nodes} nodes"
         yield f"  {drawing.edges_data} data edges, {drawing.edges_control} control edges"
         if drawing.collapsed:
-            yield f"  collapsed by operator to {drawing.drawn} nodes (raise the limit with --max-nodes)"
+            yield f"  collapsed by operator to {drawing.drawn} nodes ({_why(drawing.nodes, options.max_nodes)})"
         if drawing.engine:
             yield f"  laid out by {drawing.engine} in {drawing.layout_ms:.0f} ms"
 
     return Answer(ExitCode.FINE, data, text, (), warnings)
+
+
+def _why(nodes: int, wanted: int | None) -> str:
+    from views.graph.layout import NODE_BUDGET  # noqa: PLC0415 - brings Graphviz, wanted only here
+
+    if nodes > (NODE_BUDGET if wanted is None else wanted):
+        return "raise the limit with --max-nodes"
+    return "the layout engine gave up on all of them"
 
 
 def _after(text: str, wanted: str, warnings: list[str]) -> GraphSnapshot:

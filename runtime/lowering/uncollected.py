@@ -27,10 +27,12 @@ class _OldObjects:
 
     def settle(self) -> None:
         """Look at all objects, if Python would by its own rule, and has not done so meanwhile."""
-        if self._new * _SHARE > self._all and self._collections == _full_collections():
-            gc.collect()
         if self._collections != _full_collections():
             self._new, self._collections = 0, _full_collections()
+        if self._new * _SHARE > self._all:
+            gc.collect()
+            # To count is to walk over all of them, so it is done only where they were walked over anyway.
+            self._all, self._new, self._collections = len(gc.get_objects()), 0, _full_collections()
 
     def call_old(self) -> None:
         """Call all objects old, without a look at them: as young ones they would be walked over at the next allocation.
@@ -41,7 +43,6 @@ class _OldObjects:
             return
         self._new += gc.get_count()[0]
         gc.freeze()
-        self._all = gc.get_freeze_count()
         gc.unfreeze()
 
 

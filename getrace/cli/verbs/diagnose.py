@@ -11,6 +11,7 @@ from getrace.analysis.failure.ruled import rule_findings
 from getrace.analysis.resolution import NodeAt, node_of, tensors
 from getrace.analysis.rules import Language, Matches, RuleBook, match, with_rules_of
 from getrace.analysis.rules.guide import walk_guide
+from getrace.analysis.rules.matching import LOUD_ROWS, QUIET_ROWS
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, place_json, time_json
@@ -74,7 +75,8 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 def _warnings(matches: Matches) -> list[str]:
     if not matches.unread:
         return []
-    return [f"the rules did not read {matches.unread} records: too many of one kind"]
+    read = f"{LOUD_ROWS} records at WARNING and above and {QUIET_ROWS} of each module below"
+    return [f"the rules read the first {read}: {matches.unread} were left out"]
 
 
 def _data(diagnosis: Diagnosis, at: NodeAt | None) -> Json:

@@ -5,7 +5,7 @@ like every other error; argparse alone would print and exit by itself.
 """
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from getrace.errors import UsageError
@@ -50,6 +50,17 @@ def add_paths(parser: ArgumentParser) -> None:
         metavar="PATH",
         help="a plog, a folder, a glob, .gz, .zst, or - for standard input; several are merged by time",
     )
+
+
+def add_language(parser: ArgumentParser) -> None:
+    """Declare the language of findings."""
+    parser.add_argument("--lang", choices=("en", "zh"), help="language of findings; default: that of the locale, or en")
+
+
+def language(chosen: str | None, environment: Mapping[str, str]) -> str:
+    """Give the language of findings: what was chosen, else the locale's (``LC_ALL``, ``LC_MESSAGES``, ``LANG``)."""
+    locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environment.get(name))), "")
+    return chosen or ("zh" if locale.lower().startswith("zh") else "en")
 
 
 def dashed(arguments: Sequence[str]) -> list[str]:

@@ -46,11 +46,11 @@ def test_the_wheel_says_that_a_package_is_typed(contents: list[str], package: st
     assert f"{package}/py.typed" in contents
 
 
-def test_every_module_and_style_sheet_is_in_the_wheel(contents: list[str]) -> None:
+def test_every_module_style_sheet_and_table_is_in_the_wheel(contents: list[str]) -> None:
     wanted = [
         path.relative_to(ROOT).as_posix()
         for package in PACKAGES
-        for pattern in ("*.py", "*.tcss")
+        for pattern in ("*.py", "*.tcss", "*.toml")
         for path in (ROOT / package).rglob(pattern)
     ]
     assert sorted(set(wanted) - set(contents)) == []

@@ -87,7 +87,7 @@ def test_diagnose_tells_the_failure_in_json(capsys: Capture) -> None:
         "expected_next": None,
         "op_node": None,
     }
-    assert [finding["rule"] for finding in data["findings"]] == ["task_join", "consequences"]
+    assert [finding["rule"] for finding in data["findings"]] == ["task_join", "consequences", "ge.assert"]
 
 
 def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capture) -> None:
@@ -97,7 +97,8 @@ def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capt
     place = lines.index("  kernel at     :4  2023-11-14T22:13:20.000004")
     assert lines[place + 1] == "                [INFO] [KernelTrace][LaunchKernelWithFlag_a_2]task_ids"
     assert "  only effects  lines 9" in lines
-    assert lines[-1] == "    -> Ignore them until the first failure is solved."
+    assert lines[lines.index("also in the log:") - 2] == "    -> Ignore them until the first failure is solved."
+    assert lines[-1].startswith("    :9  1 line, effect: A caller checks what it was given")
 
 
 def test_diagnose_of_a_clean_log_is_fine(capsys: Capture) -> None:

@@ -297,9 +297,9 @@ def _benign(material: Material) -> Finding | None:
     return Finding(
         "ignorable_errors",
         Severity.INFO,
-        f"{len(material.signs.benign)} ERROR lines say of themselves that they can be ignored.",
+        f"{len(material.signs.benign)} ERROR lines are known to be harmless.",
         _places(material.store, material.signs.benign[:_SHOWN]),
-        "They belong to an allocator that tries again; only a failure after them counts.",
+        "Ignore them; only a failure after them counts. The rules that know them stand below.",
     )
 
 

@@ -152,13 +152,19 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One statement with its evidence and what to do next."""
+    """One statement with its evidence and what to do next.
+
+    One that comes from the table of rules says which ``role`` and ``phase`` its lines have, and their ``count``.
+    """
 
     rule: str
     severity: Severity
     message: str
     evidence: tuple[Place, ...] = ()
     next_step: str = ""
+    role: str = ""
+    phase: str = ""
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,21 @@
 * a step of the cascade: a synchronise or an API call that only hands the fault on;
 * any other ERROR line.
 
-ERROR lines that say of themselves that they can be ignored are no signs (spec 12, 15), and neither are lines after
+ERROR lines that the table of rules knows to be harmless are no signs, and neither are lines after
 which their process ran a graph to its end: whatever failed there did not stop it. A failed synchronise always counts.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
 from getrace.analysis.failure.phases import SYNC, phase_of_words
 from getrace.analysis.failure.witnesses import FAULT_TEXT
+from getrace.analysis.rules.load import own_rules
+from getrace.analysis.rules.matching import RuleBook, match_line
+from getrace.analysis.rules.model import Role
 from getrace.analysis.runs import GraphRun, Stage
 from getrace.events import Event, Level
 from getrace.events.device import (
@@ -37,7 +41,6 @@ BELOW = frozenset({"RUNTIME", "DRV", "TSDAEMON", "HAL", "IDEDD"})
 words of the report of a device fault."""
 _REPORTS: tuple[type[Event], ...] = (CoreError, ErrorDetected)
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
-_BENIGN = "can be ignored"
 
 LIMIT = 10_000
 """ERROR lines that are read one by one; a log with more repeats itself."""
@@ -99,4 +102,14 @@ def _sort_line(store: Store, signs: Signs, row: int) -> None:
     if store.names.text(int(store.column("module")[row])) in BELOW and FAULT_TEXT.search(text):
         signs.device_faults.append(row)
         return
-    (signs.benign if _BENIGN in text else signs.lines).append(row)
+    (signs.benign if _is_harmless(store, row, text) else signs.lines).append(row)
+
+
+def _is_harmless(store: Store, row: int, text: str) -> bool:
+    module = store.names.text(int(store.column("module")[row]))
+    return bool(match_line(_harmless(), text.partition("\n")[0], module))
+
+
+@cache
+def _harmless() -> RuleBook:
+    return RuleBook(rule for rule in own_rules() if rule.role is Role.HARMLESS)

@@ -1,47 +1,89 @@
 """``getrace diagnose``: the card of the first failure, and findings with evidence and a next step."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Failure, Finding, KernelAt, Severity, Verdict
+from getrace.analysis.failure.model import Failure, KernelAt, Verdict
+from getrace.analysis.failure.ruled import rule_findings
 from getrace.analysis.resolution import NodeAt, node_of, tensors
+from getrace.analysis.rules import Language, Matches, RuleBook, match, with_rules_of
+from getrace.analysis.rules.guide import walk_guide
+from getrace.analysis.rules.matching import LOUD_ROWS, QUIET_ROWS
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, place_json, time_json
-from getrace.cli.layout import Paint, columns, moment_text, quoted
-from getrace.cli.options import add_paths
+from getrace.cli.findings import finding_json, findings_text, guide_json, guide_text
+from getrace.cli.layout import Paint, columns, moment_text
+from getrace.cli.options import add_language, add_paths, language
 from getrace.cli.resolved import operator_json, tensor_text
 from getrace.cli.source_names import SourceNames
 
-EXAMPLES = ("getrace diagnose plog-370.log", "getrace diagnose --json ~/ascend/log")
+EXAMPLES = (
+    "getrace diagnose plog-370.log",
+    "getrace diagnose --json ~/ascend/log",
+    "getrace diagnose --guide --lang zh plog-370.log",
+    "getrace diagnose --rules ours.toml plog-370.log",
+)
 
 _CODES = {Verdict.FAILED: ExitCode.FOUND, Verdict.CLEAN: ExitCode.FINE, Verdict.UNKNOWN: ExitCode.UNREADABLE}
-_SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
 _EFFECTS = 12
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_paths(parser)
+    parser.add_argument(
+        "--rules",
+        action="append",
+        default=[],
+        metavar="FILE.toml",
+        help="rules of your own besides the table: [[rule]] with id, match (regular expressions without nested or "
+        "endless repetition), phase, severity, role, cause, next; several files may be given",
+    )
+    parser.add_argument(
+        "--guide", action="store_true", help="walk the flow chart of GE's guide with this log's evidence"
+    )
+    add_language(parser)
 
 
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Diagnose the logs: exit 1 when a failure was found, 0 when none, 3 when the log cannot tell."""
+    book = RuleBook(with_rules_of(options.rules))
+    tongue = Language(language(options.lang, os.environ))
     store = tools.open(options.paths)
-    diagnosis = diagnose(store)
-    at = node_of(store, diagnosis.failure.op) if diagnosis.failure is not None and diagnosis.failure.op else None
+    found, matches = diagnose(store), match(store, book)
+    diagnosis = replace(found, findings=(*found.findings, *rule_findings(store, matches, tongue)))
+    failure = diagnosis.failure
+    at = node_of(store, failure.op) if failure is not None and failure.op else None
     names = SourceNames([source.path for source in store.sources])
-    return Answer(
-        _CODES[diagnosis.verdict], _data(diagnosis, at), lambda paint: _text(diagnosis, names, paint, at), store.sources
-    )
+    guide = walk_guide(store, matches, None if failure is None else failure.phase) if options.guide else None
+
+    def text(paint: Paint) -> Iterator[str]:
+        yield from _text(diagnosis, names, paint, at)
+        if guide is not None:
+            yield from guide_text(guide, names, paint, tongue)
+
+    data = _data(diagnosis, at)
+    if guide is not None:
+        data["guide"] = guide_json(guide, tongue)
+    return Answer(_CODES[diagnosis.verdict], data, text, store.sources, _warnings(matches))
+
+
+def _warnings(matches: Matches) -> list[str]:
+    if not matches.unread:
+        return []
+    read = f"{LOUD_ROWS} records at WARNING and above and {QUIET_ROWS} of each module below"
+    return [f"the rules read the first {read}: {matches.unread} were left out"]
 
 
 def _data(diagnosis: Diagnosis, at: NodeAt | None) -> Json:
     return {
         "verdict": str(diagnosis.verdict),
         "failure": None if diagnosis.failure is None else _failure_json(diagnosis.failure, at),
-        "findings": [_finding_json(finding) for finding in diagnosis.findings],
+        "findings": [finding_json(finding) for finding in diagnosis.findings],
     }
 
 
@@ -78,16 +120,6 @@ def _kernel_json(known: KernelAt | None) -> Json | None:
     return {"kernel": known.kernel, **{key: spot[key] for key in ("file", "line", "time_ns", "time")}}
 
 
-def _finding_json(finding: Finding) -> Json:
-    return {
-        "rule": finding.rule,
-        "severity": str(finding.severity),
-        "message": clean(finding.message),
-        "evidence": [{"file": clean(p.file), "line": p.line, "text": clean(p.text)} for p in finding.evidence],
-        "next_step": finding.next_step,
-    }
-
-
 def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | None) -> Iterator[str]:
     if diagnosis.failure is not None:
         yield from _card(diagnosis, diagnosis.failure, names, paint, at)
@@ -97,14 +129,7 @@ def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | N
         yield paint("yellow", "UNKNOWN") + "  the log shows neither a failure nor a complete run"
     if diagnosis.failure is None:
         yield from columns(names.heading())
-    for finding in diagnosis.findings:
-        yield ""
-        yield f"{paint(_SEVERITY_STYLE[finding.severity], str(finding.severity))}: {finding.message}"
-        for spot in finding.evidence:
-            yield f"    {names.at(spot.file, spot.line)}"
-            yield f"        {quoted(spot.head, 8, paint)}"
-        if finding.next_step:
-            yield f"    -> {finding.next_step}"
+    yield from findings_text(diagnosis.findings, names, paint)
 
 
 def _card(diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint, at: NodeAt | None) -> Iterator[str]:

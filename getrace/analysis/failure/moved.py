@@ -16,7 +16,8 @@ def in_file_rows(diagnosis: Diagnosis, row_in_file: RowInFile) -> Diagnosis:
     """Give the same diagnosis with every row replaced by the row of the same record in the files."""
     failure = None if diagnosis.failure is None else _failure(diagnosis.failure, row_in_file)
     moved = tuple(replace(finding, evidence=_places(finding.evidence, row_in_file)) for finding in diagnosis.findings)
-    return Diagnosis(diagnosis.verdict, failure, moved)
+    causes = tuple(replace(cause, place=_place(cause.place, row_in_file)) for cause in diagnosis.causes)
+    return Diagnosis(diagnosis.verdict, failure, moved, causes)
 
 
 def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
@@ -34,6 +35,7 @@ def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
         consequences=_places(failure.consequences, row_in_file),
         last_good=known(failure.last_good),
         expected_next=known(failure.expected_next),
+        cause=None if failure.cause is None else replace(failure.cause, place=_place(failure.cause.place, row_in_file)),
     )
 
 

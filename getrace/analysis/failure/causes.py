@@ -5,6 +5,7 @@ Works on lines, so that a plog and a text without records are read alike; ``line
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
@@ -17,6 +18,8 @@ LIMIT = 10_000
 """Records that are read for each reason; a log with more repeats itself."""
 PlaceOf = Callable[["Line"], Place]
 """Gives the place of a line."""
+_OF_A_TASK = ("stream", "task", "kernel")
+"""Facts that a reason takes from its own line only: the tasks around it are those that suffer."""
 _AFTER = 12
 _BEFORE = 6
 
@@ -107,6 +110,11 @@ def _taken_back(lines: Sequence[Line], index: int) -> bool:
     return any(IGNORE_ABOVE.search(line.text) for line in lines[index + 1 : index + 2])
 
 
+def _written(line: Line) -> bool:
+    """Say whether a line has words: an empty one parts two stories."""
+    return bool(line.text.strip())
+
+
 def _facts(lines: Sequence[Line], index: int, told: Told) -> tuple[dict[str, str], frozenset[str]]:
     """Read facts from the line that tells, then from the lines after it, then from those before, the nearest first."""
     facts = dict(told.facts)
@@ -115,9 +123,11 @@ def _facts(lines: Sequence[Line], index: int, told: Told) -> tuple[dict[str, str
         if value is not None:
             facts.setdefault(fact, value)
     own = frozenset(facts)
-    near: list[Line] = [*lines[index + 1 : index + 1 + _AFTER], *reversed(lines[max(0, index - _BEFORE) : index])]
+    after, before = lines[index + 1 : index + 1 + _AFTER], reversed(lines[max(0, index - _BEFORE) : index])
+    near = [*takewhile(_written, after), *takewhile(_written, before)]
+    reason = told.family.weight is Weight.REASON
     for fact in FACTS:
-        if fact not in facts:
+        if fact not in facts and not (reason and fact in _OF_A_TASK):
             value = next((v for line in near if (v := fact_in(line.text, fact)) is not None), None)
             if value is not None:
                 facts[fact] = value

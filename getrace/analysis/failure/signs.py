@@ -16,6 +16,7 @@ import numpy as np
 
 from getrace.analysis.failure.phases import SYNC, phase_of_words
 from getrace.analysis.failure.witnesses import FAULT_TEXT
+from getrace.analysis.failure.words import HARMLESS
 from getrace.analysis.runs import GraphRun, Stage
 from getrace.events import Event, Level
 from getrace.events.device import (
@@ -37,7 +38,6 @@ BELOW = frozenset({"RUNTIME", "DRV", "TSDAEMON", "HAL", "IDEDD"})
 words of the report of a device fault."""
 _REPORTS: tuple[type[Event], ...] = (CoreError, ErrorDetected)
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
-_BENIGN = "can be ignored"
 
 LIMIT = 10_000
 """ERROR lines that are read one by one; a log with more repeats itself."""
@@ -99,4 +99,4 @@ def _sort_line(store: Store, signs: Signs, row: int) -> None:
     if store.names.text(int(store.column("module")[row])) in BELOW and FAULT_TEXT.search(text):
         signs.device_faults.append(row)
         return
-    (signs.benign if _BENIGN in text else signs.lines).append(row)
+    (signs.benign if HARMLESS.search(text) else signs.lines).append(row)

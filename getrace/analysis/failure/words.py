@@ -99,7 +99,7 @@ _FAULTS = (
         "core_fault",
         "device",
         r"The error from device\(.*error code = (?P<code>\w+)|errcode:\((?P<code2>\w+)[,)].*errorStr"
-        r"|core list\[|Aicore kernel execute failed|\[vector core exception\]|Aicore exception",
+        r"|core list\[|[Aa]icore kernel execute failed|\[vector core exception\]|Aicore exception",
     ),
     ("aicpu_fault", "device", r"exception during AICPU execution|Aicpu kernel execute failed"),
     ("socket_timeout", "communication", r"get socket timeout|wait socket establish timeout|(?P<code>EI0006)"),
@@ -107,6 +107,7 @@ _FAULTS = (
     ("communicator", "communication", r"HcclCommInitRootInfo failed"),
     ("build_failed", "compile", r"Build model failed|GenerateModel:"),
     ("kernel_config", "init", r"[Pp]arse ?[Dd]ynamic ?[Kk]ernel"),
+    ("script_error", "compile", r"^(?:NameError|TypeError|SyntaxError): "),
     ("compile_stuck", "compile", r"SingleOp:(?P<op>[^|]+)\|Task wait second"),
 )
 
@@ -123,12 +124,13 @@ _VICTIMS = (
         r"wait task timeout|wait_sqe_is_timeout: Timeout:.*stream_id=(?P<stream>\d+), task_id=(?P<task>\d+)"
         r"|(?P<code>EE1002).*[Ss]ynchronize timeout|fftsplus timeout|vector core timeout",
     ),
-    ("hwts_timeout", "device", r"result=0x\w+, fault task_id=\d+|hwts timeout exception"),
     ("dispatch_timeout", "communication", r"dispatch timeout"),
 )
 
 _FOLLOWERS = (
     ("task_failed", "device", r"Task run failed|Task exception!|Memory async copy failed|retcode: 507011|ret: 507011"),
+    ("timeout_report", "device", r"hwts timeout exception|result=0x\w+, fault task_id=\d+"),
+    ("device_code", "device", r"(?:error code is|runtime result =) 507\d{3}|ErrCode=507\d{3}"),
     ("api_code", "execute", r"(?:error code is|runtime result =) \d{6}|ErrCode=\d{6}"),
     ("user_code", "unknown", r"^\W*(?:Error: )?E[A-Z0-9]\d{4}\b"),
 )
@@ -204,7 +206,7 @@ FACTS: dict[str, tuple[re.Pattern[str], ...]] = {
             r"ret\[(\d{6})\]",
             r"(?:error code = |coreId\([ \d]+\): +|errcode:\()(0x\w+|\d+)",
             r"errno\[(\d+)\]",
-            r"ErrorNo: (\d+)",
+            r"ErrorNo: (?!4294967295)(\d+)",
             r"drvRetCode=(\w+)",
             r"retCode=(0x\w+)",
             r"result=(0x\w+)",
@@ -220,8 +222,9 @@ FACTS: dict[str, tuple[re.Pattern[str], ...]] = {
             r"Device (\d+)",
         ),
         "rank": (r"RankID:(\d+)", r"remote rank ?:? ?\[(\d+)\]", r"\[rank(\d+)\]", r"Rank\[(\d+)\]", r"\brank\[(\d+)\]"),
-        "stream": (r"\bstream_id[=:] ?(\d+)", r"\bstream ?I[dD][=:\[]+ ?\[?(\d+)", r"\bstream_id (\d+)"),
-        "task": (r"\btask_id[=:] ?(\d+)", r"\btask ?I[dD][=:\[]+ ?\[?(\d+)", r"\btask_id (\d+)"),
+        # HCCL and the AI CPU print ids of other kinds as streamID: those are no stream of the runtime.
+        "stream": (r"\bstream_id[=:] ?(\d+)", r"\bstream_id (\d+)"),
+        "task": (r"\btask_id[=:] ?(\d+)", r"\btask_id (\d+)"),
     }.items()
 }
 

@@ -4,7 +4,7 @@ GE's engine asks the operator store before it takes a node. Asked later, a wrong
 somebody who brings a model of his own wants to know all that is missing, not the first of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from getrace.errors import ModelError
@@ -36,8 +36,9 @@ def runs_on(made_for: str, profile: DeviceProfile) -> bool:
 def check_support(graph: ComputeGraph, ops: OpRegistry, profile: DeviceProfile) -> None:
     """Check the operators of all graphs of a model.
 
-    Raises ModelError that lists every type without an implementation; then for the first AI Core operator of the root
-    that is not made for the device or its inputs.
+    Raises ModelError that lists every type without an implementation; then for a node whose value is a fact about
+    shapes and has another size than the model says; then for the first AI Core operator of the root that is not made
+    for the device or its inputs.
     """
     missing = unimplemented(graph, ops)
     if missing:
@@ -48,9 +49,34 @@ def check_support(graph: ComputeGraph, ops: OpRegistry, profile: DeviceProfile) 
             f"the simulated device has no implementation of {count} of {graph.name}: {text}{more}",
             "look at it with `getrace lower` or `getrace graph`, or add rows to runtime/ops/library",
         )
+    for node in graph.all_nodes():
+        if node.type in _ELEMENTS and node.op.outputs:
+            _check_value(node)
     for node in graph.nodes:
         if node.op.engine == AI_CORE:
             _check_node(node, ops, profile)
+
+
+def _check_value(node: ComputeNode) -> None:
+    """Refuse a wrong size: GE reads as many bytes as the model says, whatever lies behind the value."""
+    said, count = node.op.outputs[0].shape, _ELEMENTS[node.type](node)
+    if said.is_known and said.elements != count:
+        makes = "one element" if count == 1 else f"{count} elements"
+        text = f"node {node.name} ({node.type}) makes {makes}, but the model says its output has the shape {said}"
+        raise ModelError(text, "real GE reads the memory behind the value; give the output its own shape")
+
+
+def _pairs(node: ComputeNode) -> int:
+    axes = node.op.attrs.get("axes")
+    return len(axes) if isinstance(axes, tuple) else 0
+
+
+_ELEMENTS: Final[Mapping[str, Callable[[ComputeNode], int]]] = {
+    "GatherShapes": _pairs,
+    "Rank": lambda _node: 1,
+    "Size": lambda _node: 1,
+}
+"""How many elements the values have whose shape is taken from the model unseen (spec/lowering.md 4.11)."""
 
 
 def unimplemented(graph: ComputeGraph, ops: OpRegistry) -> dict[str, list[str]]:

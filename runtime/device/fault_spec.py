@@ -52,6 +52,11 @@ KINDS: Final[Mapping[str, FaultKind]] = MappingProxyType(
 
 GRAMMAR: Final = f"write KIND[@NAME][#N][:VALUE]; KIND is one of {', '.join(KINDS)}; N counts from 1"
 
+_MOST: Final[Mapping[str, int]] = MappingProxyType(
+    {"a code": (1 << 32) - 1, "a factor": 1_000_000, "the number of the bit": (1 << 48) - 1, "bytes": (1 << 63) - 1}
+)
+"""The largest value by what it is. A larger factor would take virtual time beyond the 64 bits of a time stamp."""
+
 _SPEC = re.compile(r"(?P<kind>[^@#:]*)(?:@(?P<name>.*?))?(?:#(?P<number>[^@#:]*))?(?::(?P<value>[^@#:/]*))?")
 
 
@@ -97,6 +102,8 @@ def parse_fault(text: str) -> FaultSpec:
     kind = found["kind"]
     if kind not in KINDS:
         raise _wrong(text, f"there is no kind {kind!r}")
+    if kind == "oom" and found["number"] is not None and found["value"] is not None:
+        raise _wrong(text, "memory ends at VALUE bytes or with the N-th allocation, not both")
     if found["name"] is not None:
         if not KINDS[kind].named:
             raise _wrong(text, f"{kind} counts calls of the driver, which knows no names")
@@ -123,8 +130,10 @@ def _value(text: str, kind: str, digits: str | None) -> float | None:
         value = float(digits) if word == "a factor" else int(digits, 0)
     except ValueError:
         raise _wrong(text, f"the value {digits!r} is not {word}") from None
-    if not 0 <= value < 1 << 63 or (value == 0 and word != "the number of the bit"):
+    if not value >= 0 or (value == 0 and word != "the number of the bit"):
         raise _wrong(text, f"the value {digits} is not {word} above 0")
+    if value > _MOST[word]:
+        raise _wrong(text, f"the value {digits} is above {_MOST[word]}")
     return value
 
 

@@ -16,6 +16,10 @@ from runtime.device.profiles import DeviceProfile, Parameter, find_profile
 SUFFIX: Final = ".toml"
 _BASE: Final = "base"
 _TIMES: Final = "_ns"
+_LONGEST: Final = 3_600_000_000_000
+"""An hour in nanoseconds: a hundred such waits still end before 2262, where 64 bits of nanoseconds do."""
+_LARGEST: Final = 1 << 48
+"""As much as an address of the device can reach."""
 
 
 def profile_of(text: str) -> DeviceProfile:
@@ -45,9 +49,9 @@ def _changed(path: Path, base: DeviceProfile, content: Mapping[str, Any]) -> Dev
 def _number(path: Path, base: DeviceProfile, key: str, value: object) -> int:
     if key not in base.parameters:
         raise UsageError(f"{path}: there is no key {key!r}", _grammar(base))
-    least = 0 if key.endswith(_TIMES) else 1
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise UsageError(f"{path}: {key} = {value!r} is no whole number from {least}", _grammar(base))
+    least, most = (0, _LONGEST) if key.endswith(_TIMES) else (1, _LARGEST)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise UsageError(f"{path}: {key} = {value!r} is no whole number from {least} to {most}", _grammar(base))
     return value
 
 

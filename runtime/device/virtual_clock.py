@@ -5,10 +5,15 @@ room looked at the wall clock instead, no log could ever be compared with anothe
 """
 
 from random import Random
+from typing import Final
+
+from getrace.errors import UsageError
 
 _JITTERS = 1024
 """How many factors are drawn, a power of two; they are used in turn, which keeps a time stamp cheap."""
 _LAST = _JITTERS - 1
+_END_NS: Final = (1 << 63) - 1_000_000_000_000_000
+"""Where virtual time ends: eleven days before a time stamp of 64 bits does, for what is printed behind a wait."""
 
 
 class VirtualClock:
@@ -40,6 +45,14 @@ class VirtualClock:
         self.ns += cost_ns * self._factors[turn] // 1000
 
     def wait_until(self, time_ns: int) -> None:
-        """Let time pass up to ``time_ns``; a time that is past costs nothing."""
+        """Let time pass up to ``time_ns``; a time that is past costs nothing.
+
+        Raises UsageError for a time behind the end of virtual time: only a user's own device or fault leads there.
+        """
+        if time_ns > _END_NS:
+            raise UsageError(
+                f"the device is busy for {(time_ns - self.ns) // 1_000_000_000} s, longer than virtual time lasts",
+                "give the profile shorter times, or slow a smaller factor",
+            )
         if time_ns > self.ns:  # noqa: PLR1730 - a call of max() would let another thread in between
             self.ns = time_ns

@@ -45,6 +45,11 @@ def fault(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
     return faults
 
 
+def test_the_package_itself_is_the_program_too() -> None:
+    told = subprocess.run([sys.executable, "-m", "getrace", "--version"], capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stdout) == (0, f"getrace {__version__}\n")
+
+
 def test_the_version_is_told(capsys: Capture) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr() == (f"getrace {__version__}\n", "")

@@ -47,6 +47,11 @@ def test_a_fault_is_read_and_written_again(text: str, spec: FaultSpec) -> None:
         ("oom:lots", "the value 'lots' is not bytes"),
         ("slow:0", "the value 0 is not a factor above 0"),
         ("slow:nan", "the value nan is not a factor above 0"),
+        ("slow:1000001", "the value 1000001 is above 1000000"),
+        ("slow:inf", "the value inf is above 1000000"),
+        ("aicore:4294967296", "the value 4294967296 is above 4294967295"),
+        ("oom:9223372036854775808", "the value 9223372036854775808 is above 9223372036854775807"),
+        ("oom#2:4096", "memory ends at VALUE bytes or with the N-th allocation, not both"),
         ("kill:9", "kill takes no value"),
         ("aicore:1:2", "the value '1:2' is not a code"),
     ],
@@ -132,6 +137,8 @@ def test_a_profile_file_changes_numbers_of_a_profile(tmp_path: Path) -> None:
         ('base = "tiny"\nhbm_bytes = -1\n', "hbm_bytes = -1 is no whole number from 1"),
         ('base = "tiny"\nhbm_bytes = 1.5\n', "hbm_bytes = 1.5 is no whole number from 1"),
         ('base = "tiny"\nkernel_ns = true\n', "kernel_ns = True is no whole number from 0"),
+        ('base = "tiny"\nhbm_bytes = 281474976710657\n', "is no whole number from 1 to 281474976710656"),
+        ('base = "tiny"\nsync_ns = 3600000000001\n', "is no whole number from 0 to 3600000000000"),
         ("hbm_bytes = 1\n", "base is missing"),
         ('base = "h100"\n', "no device profile is called 'h100'"),
         ("base\n", "is no TOML"),
@@ -143,6 +150,18 @@ def test_a_wrong_profile_file_is_refused_with_two(text: str, said: str, tmp_path
     assert out == ""
     assert said in err
     assert len(err.splitlines()) == 2
+
+
+def test_the_slowest_device_and_the_slowest_kernels_still_have_a_time(tmp_path: Path) -> None:
+    hour = 'base = "tiny"\nkernel_ns = 3600000000000\ntask_latency_ns = 3600000000000\n'
+    device = written(tmp_path, hour)
+    assert main(["run", "weights", "--no-tui", "--device", device, "--fault", "slow:1e5"]) == 0
+
+
+def test_a_device_that_is_busy_beyond_virtual_time_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    device = written(tmp_path, 'base = "tiny"\nkernel_ns = 3600000000000\n')
+    assert main(["run", "weights", "--no-tui", "--device", device, "--fault", "slow:1e6"]) == 2
+    assert "longer than virtual time lasts" in capsys.readouterr().err
 
 
 def test_a_profile_file_that_is_not_there_is_refused_with_two(tmp_path: Path, capsys: Capture) -> None:

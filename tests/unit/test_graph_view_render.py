@@ -20,7 +20,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def fake_engine(folder: Path, body: str) -> Path:
     """Write a program that Popen can start and that reads DOT text like an engine."""
     program = folder / "dot"
-    program.write_text(f"#!{sys.executable}\nimport sys, time\nsys.stdin.read()\n{body}\n")
+    program.write_text(f"#!{sys.executable}\nimport sys, time\ntext = sys.stdin.read()\n{body}\n")
     program.chmod(0o755)
     return program
 
@@ -129,6 +129,36 @@ def test_an_engine_that_fails_is_quoted(out: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(EngineError, match="dot ended with 1 and 0 bytes: syntax error in line 7"):
         draw([add_snapshot()], stage="main", out=out)
     assert not out.exists()
+
+
+def test_what_an_engine_cannot_rank_frame_by_frame_is_laid_out_as_a_whole(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = "print('<svg/>') if 'newrank' in text and 'splines=line' in text else sys.exit('Error: trouble in init_rank')"
+    monkeypatch.setenv("GETRACE_DOT", str(fake_engine(out.parent, body)))
+    drawing = draw([add_snapshot()], stage="main", out=out)
+    assert (drawing.drawn, drawing.collapsed) == (6, False)
+    assert out.read_text() == "<svg/>\n"
+
+
+def test_what_an_engine_cannot_lay_out_node_by_node_is_merged_and_the_record_says_so(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = "print('<svg/>') if '4 nodes' in text else sys.exit('Error: trouble in init_rank')"
+    monkeypatch.setenv("GETRACE_DOT", str(fake_engine(out.parent, body)))
+    drawing = draw([add_snapshot()], stage="main", out=out)
+    assert (drawing.nodes, drawing.drawn, drawing.collapsed) == (6, 3, True)
+
+
+def test_of_an_engines_words_its_errors_are_quoted_not_the_keys_it_lists(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = "sys.exit('Warning: a width\\nError: trouble in init_rank\\n\\t%0 1\\n\\tg0n7 2')"
+    monkeypatch.setenv("GETRACE_DOT", str(fake_engine(out.parent, body)))
+    with pytest.raises(EngineError) as caught:
+        draw([add_snapshot()], stage="main", out=out)
+    assert caught.value.message == "dot ended with 1 and 0 bytes: Error: trouble in init_rank"
+    assert "--max-nodes" in caught.value.hint
 
 
 def test_an_engine_that_makes_nothing_has_failed(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:

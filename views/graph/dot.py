@@ -50,7 +50,8 @@ def dot_source(scene: Scene, settings: Mapping[str, str] | None = None) -> str:
     for area in scene.areas:
         _area(graph, area)
     for above, below in pairwise(scene.areas):
-        _stack(graph, scene, above, below)
+        whole = "newrank" in (settings or {}) or bool(above.inner or below.inner)
+        _stack(graph, scene, above, below, whole=whole)
     for upper, lower in scene.columns:
         graph.edge(upper, lower, style="invis")
     for link in scene.links:
@@ -135,14 +136,16 @@ def _line(stroke: Stroke) -> dict[str, str]:
     return {"style": stroke.line, "arrowhead": stroke.head, "color": stroke.color}
 
 
-def _stack(graph: graphviz.Digraph, scene: Scene, above: Area, below: Area) -> None:
-    """Keep one frame under the other: without an arrow between them Graphviz would put them side by side."""
+def _stack(graph: graphviz.Digraph, scene: Scene, above: Area, below: Area, *, whole: bool) -> None:
+    """Keep one frame under the other: without an arrow between them Graphviz would put them side by side.
+
+    ``whole`` says that the picture is ranked as a whole: whatever nothing feeds would rise to its top.
+    """
     inside = {item.key for area in above.walk() for item in area.items}
     goes_on = {link.source for link in scene.links if link.target in inside}
     ends = [key for area in above.walk() for key in [item.key for item in area.items if item.key not in goes_on][-1:]]
     heads = [below.items[0].key if below.items else _empty_key(below)]
-    if above.inner or below.inner:
-        # pictures with nested frames are ranked as a whole: whatever nothing feeds would rise to the top of the picture
+    if whole:
         fed = {link.target for link in scene.links}
         heads += [item.key for area in below.walk() for item in area.items if item.key not in {*fed, *heads}]
     for tail in ends or [item.key for item in above.items] or [_empty_key(above)]:

@@ -25,10 +25,15 @@ TIME_LIMIT = 60.0
 _BUNDLED = "graphviz-pure"
 _SYSTEM = "dot"
 _STDERR_SHOWN = 300
+_ERROR = "Error:"
 
 
 class EngineError(UsageError):
     """The layout engine is missing, failed, or took too long: another engine, or a smaller picture, is the way out."""
+
+
+class LayoutFailedError(EngineError):
+    """The engine ran and gave up on this very text: other settings, or fewer nodes, may do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,8 @@ def find_engine(environment: Mapping[str, str] | None = None) -> str:
 def run_engine(engine: str, source: str, kind: str, time_limit: float = TIME_LIMIT) -> Rendered:
     """Lay out DOT text and give the picture in ``kind`` (``svg``, ``png``).
 
-    Raises EngineError when the engine cannot be started, fails, or runs longer than ``time_limit`` seconds; the
-    engine and what it started are killed then, and also when the caller is interrupted.
+    Raises LayoutFailedError when the engine fails; EngineError when it cannot be started, or runs longer than
+    ``time_limit`` seconds: it and what it started are killed then, and also when the caller is interrupted.
     """
     name = Path(engine).name
     started = time.perf_counter()
@@ -85,9 +90,9 @@ def run_engine(engine: str, source: str, kind: str, time_limit: float = TIME_LIM
     output, complaints = _finish(process, source.encode(), name, time_limit)
     layout_ms = round((time.perf_counter() - started) * 1000, 1)
     if process.returncode != 0 or not output:
-        raise EngineError(
+        raise LayoutFailedError(
             f"{name} ended with {process.returncode} and {len(output)} bytes: {_last_words(complaints)}",
-            "write a .dot file to see what it was given",
+            f"lower --max-nodes, set {VARIABLE} to a Graphviz dot, or write a .dot file to see what it was given",
         )
     return Rendered(output, name, layout_ms)
 
@@ -117,5 +122,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _last_words(complaints: bytes) -> str:
-    lines = [line.strip() for line in complaints.decode("utf-8", "replace").splitlines() if line.strip()]
+    said = [line.strip() for line in complaints.decode("utf-8", "replace").splitlines() if line.strip()]
+    # Graphviz lists the nodes it could not rank after the sentence that says so: a thousand lines of keys.
+    lines = list(dict.fromkeys(line for line in said if line.startswith(_ERROR))) or said
     return " / ".join(lines[-3:])[-_STDERR_SHOWN:] or "it said nothing"

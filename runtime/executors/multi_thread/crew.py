@@ -18,7 +18,7 @@ from runtime.executors.options import TaskThreadMode
 THREAD_NAME: Final = "ge_exe_tasktd"
 
 _LONGEST_WAIT_S: Final = 60.0
-"""GE's wait for launches has no end, and none is promised (spec 9.29); a simulation should end."""
+"""How long nobody may make a step. GE's wait for launches has no end (spec 9.29); a simulation should end."""
 
 _PAUSES: Final = {TaskThreadMode.URGENT: None, TaskThreadMode.MODERATE: 0.0, TaskThreadMode.LOW_LOAD: 1e-6}
 """What a thread does between two kernels: go on, yield, or sleep a microsecond."""
@@ -49,17 +49,16 @@ class ThreadCrew:
         self._run: Run | None = None
         self._threads: list[Thread] = []
         self._stopped = False
+        self._steps = 0
 
     def wake(self, run: Run) -> None:
         """Let the threads work for a run from now on."""
         self._run = run
-        if not self._threads:
-            self._stopped = False
-            self._threads = [
-                Thread(target=self._work, args=(member,), name=THREAD_NAME, daemon=True) for member in self._members
-            ]
-            for thread in self._threads:
-                thread.start()
+        self._stopped = False
+        for member in self._members[len(self._threads) :]:
+            thread = Thread(target=self._work, args=(member,), name=THREAD_NAME, daemon=True)
+            thread.start()
+            self._threads.append(thread)
         self._turn.notify_all()
 
     def sleep(self) -> None:
@@ -67,9 +66,16 @@ class ThreadCrew:
         self._run = None
 
     def wait(self, until: Callable[[], bool]) -> bool:
-        """Give the turn away until something holds, for a minute at most. There may be new tasks to take."""
+        """Give the turn away until something holds, or nobody has made a step for a minute.
+
+        Who is interrupted here (Ctrl-C) has the turn, too: the caller's ``with`` gives it back.
+        """
         self._turn.notify_all()
-        return self._turn.wait_for(until, _LONGEST_WAIT_S)
+        try:
+            return self._wait_while_steps_are_made(until)
+        except BaseException:
+            self._own_turn()
+            raise
 
     def stop(self) -> None:
         """End the threads and wait for them."""
@@ -80,6 +86,21 @@ class ThreadCrew:
             thread.join()
         self._threads = []
 
+    def _wait_while_steps_are_made(self, until: Callable[[], bool]) -> bool:
+        while True:
+            before = self._steps
+            if self._turn.wait_for(until, _LONGEST_WAIT_S):
+                return True
+            if self._steps == before:
+                return False
+
+    def _own_turn(self) -> None:
+        """Take the turn unless this thread has it; a condition says so only by refusing to notify."""
+        try:
+            self._turn.notify_all()
+        except RuntimeError:
+            self._turn.acquire()
+
     def _work(self, member: TaskThread) -> None:
         pause = _PAUSES[member.worker.mode]
         while True:
@@ -88,6 +109,7 @@ class ThreadCrew:
                     if self._stopped:
                         return
                     self._turn.wait()
+                self._steps += 1
                 self._turn.notify_all()
             if pause is not None:
                 sleep(pause)

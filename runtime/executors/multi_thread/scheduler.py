@@ -77,6 +77,9 @@ class TaskScheduler:
             memory.multi_thread, memory.wait_for_launches = True, self._launches_submitted
             try:
                 status = self._loop(run)
+            except BaseException:
+                self._break_off(run)
+                raise
             finally:
                 memory.multi_thread, memory.wait_for_launches = before
                 self.producer.end_up()
@@ -149,6 +152,15 @@ class TaskScheduler:
                 while self.completed < self.scheduled:
                     self._take(run)
                 return status
+
+    def _break_off(self, run: Execution) -> None:
+        """Leave nothing of a run that the caller was torn out of (Ctrl-C): its tasks would run in the next one."""
+        self.relation.abort(Status.FAILED)
+        run.force_quit = True
+        workers = self.workers.values()
+        self._crew.wait(lambda: not any(thread.running for worker in workers for thread in worker.threads))
+        for worker in workers:
+            worker.forget()
 
     def _hand_out(self, tasks: Sequence[ExecTask]) -> None:
         """Give tasks to the workers of their kind; what finds no room goes back and is tried again."""

@@ -83,6 +83,10 @@ class TaskThread:
             self._finish(run, task, status)
         return True
 
+    def forget(self) -> None:
+        """Drop a task that was begun."""
+        self._task = None
+
     def _fetch(self) -> ExecTask | None:
         self._task, self._at = self.worker.pending.pop(), 0
         if self._task is not None:
@@ -121,3 +125,9 @@ class TaskWorker:
         self.refused += bool(status)
         self.submitted += not status
         return status
+
+    def forget(self) -> None:
+        """Drop all tasks of a run that was broken off, or they would run in the next one."""
+        self.pending.clear()
+        for thread in self.threads:
+            thread.forget()

@@ -53,6 +53,10 @@ class Cause:
         """Give a fact by its name."""
         return self.facts.get(name)
 
+    def number(self, name: str) -> int | None:
+        """Give a fact that is a number."""
+        return None if (value := self.facts.get(name)) is None else int(value)
+
 
 def lines_of(store: Store) -> Iterator[Line]:
     """Give the lines that may tell a cause: of loud records, of HCCL, and those that no record begins."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from getrace.analysis.failure.blame import Blamer
+from getrace.analysis.failure.cascade import tree_of
 from getrace.analysis.failure.causes import Cause, store_causes
 from getrace.analysis.failure.consequences import consequences
 from getrace.analysis.failure.findings import Material, findings
@@ -169,9 +170,13 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
 def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> _Found:
     """Build the failure of a process whose lines tell its cause; lines before the one that tells are effects too."""
     root = cause.place.row
-    number = {name: cause.fact(name) for name in ("stream", "task")}
-    ids = [None if (value := number[name]) is None else int(value) for name in ("stream", "task")]
-    blamed = Blamed(How.WORDS, None, cause.fact("op"), None, *ids, op_type=cause.fact("op_type"))
+    blamed = Blamed(
+        How.WORDS,
+        op=cause.fact("op"),
+        rt_stream=cause.number("stream"),
+        task=cause.number("task"),
+        op_type=cause.fact("op_type"),
+    )
     effects = sorted({*cascade, first} - {root})
     found = _build(case, blamed, cause.phase, root, min(root, first), effects, None)
     return replace(found, failure=replace(found.failure, error=cause.place))
@@ -232,6 +237,7 @@ def _build(
         consequences=tuple(place(store, row) for row in cascade),
         last_good=_kernel_at(store, last_good),
         expected_next=_kernel_at(store, _expected(case, blamed, last_good)),
+        tree=() if error is None else tree_of(store, error, cascade),
         cause=None if error is None else case.cause_of(pid),
     )
     return _Found(failure, blamed)

@@ -15,6 +15,7 @@ from getrace.store.columns import none_of
 from getrace.store.store import Store
 
 _SHOWN = 5
+_CORES = 1_000
 _INSERTED = re.compile(r"trans_[A-Za-z]+_\d+\Z")
 
 
@@ -47,18 +48,29 @@ def _device_error(material: Material) -> Finding | None:
     if failure is None or failure.first_sign is None or not material.signs.device_faults:
         return None
     own = material.of_process(store.rows_of(CoreError).tolist())
-    rows = [row for row in own if row > failure.first_sign.row][:_SHOWN]
-    said = [event for row in rows if isinstance(event := store.event(row), CoreError)]
+    after = [row for row in own if row > failure.first_sign.row]
+    rows = after or own
+    said = [event for row in rows[:_CORES] if isinstance(event := store.event(row), CoreError)]
     if not said:
         return None
-    codes = ", ".join(dict.fromkeys(f"{event.code:#x} ({event.core_kind} {event.core})" for event in said))
+    cores: dict[int, list[str]] = {}
+    for event in said:
+        cores.setdefault(event.code, []).append(f"{event.core_kind} {event.core}")
+    codes = ", ".join(f"{code:#x} ({_some(dict.fromkeys(names))})" for code, names in cores.items())
     return Finding(
         "device_error",
         Severity.ERROR,
         f"The device reports core error code {codes} on device {said[0].device}.",
-        _places(store, rows),
+        _places(store, rows[:_SHOWN]),
         "Compare the addresses of the launch with the live blocks: getrace memory PATH --addr ADDRESS.",
     )
+
+
+def _some(names: Iterable[str]) -> str:
+    """Name the first cores and count the others: one fault stops many, and each prints its line."""
+    every = list(names)
+    more = len(every) - _SHOWN
+    return ", ".join(every[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _launch(material: Material) -> Finding | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from getrace.analysis.failure.cascade import Link
 from getrace.analysis.failure.causes import Cause
 from getrace.analysis.places import Place
 
@@ -134,6 +135,7 @@ class Failure:
     at the kernel. ``first_sign`` is the first record of any level that hints at it. ``consequences`` are rows of ERROR
     records that only repeat it. ``stream_id`` and ``task_id`` are ids of the runtime. None: the log does not say.
     ``cause`` is what the words of the process's lines tell; it may name a rank, a device, a code.
+    ``tree`` has the same records as ``consequences``, each with what it hangs under; the root is ``error``.
     """
 
     phase: str
@@ -154,6 +156,7 @@ class Failure:
     last_good: KernelAt | None = None
     expected_next: KernelAt | None = None
     cause: Cause | None = None
+    tree: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

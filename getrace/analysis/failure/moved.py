@@ -35,6 +35,7 @@ def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
         consequences=_places(failure.consequences, row_in_file),
         last_good=known(failure.last_good),
         expected_next=known(failure.expected_next),
+        tree=tuple(replace(link, row=row_in_file(link.row), under=row_in_file(link.under)) for link in failure.tree),
         cause=None if failure.cause is None else replace(failure.cause, place=_place(failure.cause.place, row_in_file)),
     )
 

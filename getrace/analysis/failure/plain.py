@@ -24,7 +24,6 @@ def diagnose_text(file: str, texts: Sequence[str]) -> Diagnosis:
 
 
 def _failure(cause: Cause, texts: Sequence[str]) -> Failure:
-    numbers = [None if (value := cause.fact(name)) is None else int(value) for name in ("stream", "task")]
     at = cause.place.row
     near = [*texts[at::-1], *texts[at + 1 :]]
     pid = next((int(found[1]) for text in near if (found := _PID.search(text))), -1)
@@ -34,8 +33,8 @@ def _failure(cause: Cause, texts: Sequence[str]) -> Failure:
         kernel_type=None,
         op=cause.fact("op"),
         op_type=cause.fact("op_type"),
-        stream_id=numbers[0],
-        task_id=numbers[1],
+        stream_id=cause.number("stream"),
+        task_id=cause.number("task"),
         at=None,
         error=cause.place,
         first_sign=cause.place,

@@ -25,7 +25,7 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Lines that tell one thing. Named groups of ``pattern`` are facts: op, op_type, rank, device, stream, task, code."""
+    """Lines that tell one thing. Named groups of ``pattern`` are facts, with a digit where a fact has more than one."""
 
     name: str
     phase: str
@@ -33,34 +33,35 @@ class Family:
     pattern: re.Pattern[str]
 
 
-# name, phase, wording. Sources: lines of public cases and the wordings of RUNTIME, HCCL, FE and GE; see the README.
+# name, phase, wordings. Sources: lines of public cases and the wordings of RUNTIME, HCCL, FE and GE; see the README.
 _REASONS = (
     (
         "stream_resources",
         "stream",
-        r"Alloc (?:chan|sq cq) fail|[Aa]lloc(?: all)? ?sq(?: resource|cq|/cq)? failed|sq cq res alloc failed"
-        r"|stream resources are insufficient|Too many streams are|drvStreamIdAlloc(?: \d+\])? ?(?:ioctl )?failed",
+        r"Alloc (?:chan|sq cq) fail|[Aa]lloc(?: all)? ?sq(?: resource|cq|/cq)? failed|sq cq res alloc failed",
+        r"stream resources are insufficient|Too many streams are|drvStreamIdAlloc(?: \d+\])? ?(?:ioctl )?failed",
     ),
     ("notify_resources", "stream", r"Alloc Notify resource failed|Notify create failed, setup failed"),
     ("event_resources", "stream", r"Alloc Event resource failed"),
     (
         "device_memory",
         "alloc",
-        r"halMemAlloc failed|Call rtMalloc fail|Malloc device memory failed|insufficient NPU memory|Can not alloc dev mem",
+        r"halMemAlloc failed|Call rtMalloc fail|Malloc device memory failed",
+        r"insufficient NPU memory|Can not alloc dev mem",
     ),
     ("gear_missing", "execute", r"dynamic_batch_size parameter is not specified"),
     (
         "tensor_size",
         "execute",
-        r"(?P<op>[\w/.-]+)\((?P<op_type>\w+)\) index\[\d+\] mem size out of range|Output Size mismatch"
-        r"|for \[(?P<op2>[\w/.-]+)\(\w+\)\] Input\[\d+\]: ?tensor size mismatches"
-        r"|Output memory provided by the user",
+        r"(?P<op>[\w/.-]+)\((?P<op_type>\w+)\) index\[\d+\] mem size out of range|Output Size mismatch",
+        r"for \[(?P<op2>[\w/.-]+)\(\w+\)\] Input\[\d+\]: ?tensor size mismatches",
+        r"Output memory provided by the user",
     ),
     (
         "shape_rule",
         "infer_shape",
-        r"OpName:\[(?P<op>[^\]]+)\] \"[^\"]*can ?not broadcast|op\[(?P<op2>[^\]]+)\],? op dtype is not same"
-        r"|op\[(?P<op3>[^\]]+)\], attr\[\w+\],? has wrong value",
+        r"OpName:\[(?P<op>[^\]]+)\] \"[^\"]*can ?not broadcast|op\[(?P<op2>[^\]]+)\],? op dtype is not same",
+        r"op\[(?P<op3>[^\]]+)\], attr\[\w+\],? has wrong value",
     ),
     ("tiling_check", "tiling", r"only support \{[\d, ]+\}.*tiling_check"),
     ("header_missing", "compile", r"fatal error: '[^']+' file not found"),
@@ -77,9 +78,9 @@ _REASONS = (
     (
         "rank_lost",
         "communication",
-        r"(?:crimer )?rank \[[^\]]+\]: (?:crimer )?rank \[(?P<rank>[^\]]+)\] status\[LOST\]"
-        r"|crimer rank \[(?P<rank2>[^\]]+)\] status\[LOST\]"
-        r"|Cluster Exception Location\[IP/ID\]:\[(?P<rank3>[^\]]+)\].*ExceptionType:\[(?:Heartbeat Lost|Stuck) Occurred",
+        r"(?:crimer )?rank \[[^\]]+\]: (?:crimer )?rank \[(?P<rank>[^\]]+)\] status\[LOST\]",
+        r"crimer rank \[(?P<rank2>[^\]]+)\] status\[LOST\]",
+        r"Exception Location\[IP/ID\]:\[(?P<rank3>[^\]]+)\].*ExceptionType:\[(?:Heartbeat Lost|Stuck) Occurred",
     ),
     (
         "link_down",
@@ -91,15 +92,19 @@ _REASONS = (
     ("no_context", "init", r"ctx is NULL!|context is a null pointer"),
     ("not_in_capture", "execute", r"current capture mode does not support this operation"),
     ("feature_missing", "execute", r"(?P<code>ERR01007) OPS feature not supported"),
-    ("op_compile", "compile", r"(?P<code>E20001).*Failed to compile Op \[(?P<op>[^\]]+)\]. \(optype: \[(?P<op_type>\w+)\]"),
+    (
+        "op_compile",
+        "compile",
+        r"(?P<code>E20001).*Failed to compile Op \[(?P<op>[^\]]+)\]. \(optype: \[(?P<op_type>\w+)\]",
+    ),
 )
 
 _FAULTS = (
     (
         "core_fault",
         "device",
-        r"The error from device\(.*error code = (?P<code>\w+)|errcode:\((?P<code2>\w+)[,)].*errorStr"
-        r"|core list\[|[Aa]icore kernel execute failed|\[vector core exception\]|Aicore exception",
+        r"The error from device\(.*error code = (?P<code>\w+)|errcode:\((?P<code2>\w+)[,)].*errorStr",
+        r"core list\[|[Aa]icore kernel execute failed|\[vector core exception\]|Aicore exception",
     ),
     ("aicpu_fault", "device", r"exception during AICPU execution|Aicpu kernel execute failed"),
     ("socket_timeout", "communication", r"get socket timeout|wait socket establish timeout|(?P<code>EI0006)"),
@@ -115,14 +120,14 @@ _VICTIMS = (
     (
         "notify_wait",
         "communication",
-        r"type:NOTIFY WAIT, localRank:\d+, remoteRank:(?P<rank>(?!4294967295)\d+)|(?P<code>EI0002)|notify wait timeout"
-        r"|taskType\[Notify Wait\]|stuck notify num",
+        r"type:NOTIFY WAIT, localRank:\d+, remoteRank:(?P<rank>(?!4294967295)\d+)|(?P<code>EI0002)|notify wait timeout",
+        r"taskType\[Notify Wait\]|stuck notify num",
     ),
     (
         "stream_wait",
         "sync",
-        r"wait task timeout|wait_sqe_is_timeout: Timeout:.*stream_id=(?P<stream>\d+), task_id=(?P<task>\d+)"
-        r"|(?P<code>EE1002).*[Ss]ynchronize timeout|fftsplus timeout|vector core timeout",
+        r"wait task timeout|wait_sqe_is_timeout: Timeout:.*stream_id=(?P<stream>\d+), task_id=(?P<task>\d+)",
+        r"(?P<code>EE1002).*[Ss]ynchronize timeout|fftsplus timeout|vector core timeout",
     ),
     ("dispatch_timeout", "communication", r"dispatch timeout"),
 )
@@ -135,7 +140,7 @@ _FOLLOWERS = (
     ("user_code", "unknown", r"^\W*(?:Error: )?E[A-Z0-9]\d{4}\b"),
 )
 
-_GROUPS = (
+_GROUPS: tuple[tuple[Weight, tuple[tuple[str, ...], ...]], ...] = (
     (Weight.REASON, _REASONS),
     (Weight.FAULT, _FAULTS),
     (Weight.VICTIM, _VICTIMS),
@@ -145,7 +150,7 @@ _GROUPS = (
 
 def _families() -> tuple[Family, ...]:
     rows = ((weight, row) for weight, group in _GROUPS for row in group)
-    return tuple(Family(name, phase, weight, re.compile(words)) for weight, (name, phase, words) in rows)
+    return tuple(Family(row[0], row[1], weight, re.compile("|".join(row[2:]))) for weight, row in rows)
 
 
 FAMILIES = _families()
@@ -166,7 +171,7 @@ class Told:
 
 
 LONGEST = 4_000
-"""Characters of a line that are searched: a foreign line may be of any length, and a family is told in its first part."""
+"""Characters of a line that are searched: a foreign line may be of any length, and its first part tells what it is."""
 
 
 def told_by(line: str) -> Told | None:
@@ -221,7 +226,13 @@ FACTS: dict[str, tuple[re.Pattern[str], ...]] = {
             r"chipId:(\d+)",
             r"Device (\d+)",
         ),
-        "rank": (r"RankID:(\d+)", r"remote rank ?:? ?\[(\d+)\]", r"\[rank(\d+)\]", r"Rank\[(\d+)\]", r"\brank\[(\d+)\]"),
+        "rank": (
+            r"RankID:(\d+)",
+            r"remote rank ?:? ?\[(\d+)\]",
+            r"\[rank(\d+)\]",
+            r"Rank\[(\d+)\]",
+            r"\brank\[(\d+)\]",
+        ),
         # HCCL and the AI CPU print ids of other kinds as streamID: those are no stream of the runtime.
         "stream": (r"\bstream_id[=:] ?(\d+)", r"\bstream_id (\d+)"),
         "task": (r"\btask_id[=:] ?(\d+)", r"\btask_id (\d+)"),

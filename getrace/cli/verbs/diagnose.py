@@ -2,9 +2,11 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from pathlib import Path
 
 from getrace.analysis.failure import Diagnosis, diagnose
 from getrace.analysis.failure.model import Failure, Finding, KernelAt, Severity, Verdict
+from getrace.analysis.failure.plain import diagnose_text
 from getrace.analysis.resolution import NodeAt, node_of, tensors
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
@@ -13,21 +15,26 @@ from getrace.cli.layout import Paint, columns, moment_text, quoted
 from getrace.cli.options import add_paths
 from getrace.cli.resolved import operator_json, tensor_text
 from getrace.cli.source_names import SourceNames
+from getrace.errors import InputError, UsageError
 
-EXAMPLES = ("getrace diagnose plog-370.log", "getrace diagnose --json ~/ascend/log")
+EXAMPLES = ("getrace diagnose plog-370.log", "getrace diagnose --json ~/ascend/log", "getrace diagnose --text out.txt")
 
 _CODES = {Verdict.FAILED: ExitCode.FOUND, Verdict.CLEAN: ExitCode.FINE, Verdict.UNKNOWN: ExitCode.UNREADABLE}
 _SEVERITY_STYLE = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
 _EFFECTS = 12
+_TEXT_BYTES = 64 * 1024 * 1024
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_paths(parser)
+    parser.add_argument("--text", action="store_true", help="read console output or an error page: words, no records")
 
 
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Diagnose the logs: exit 1 when a failure was found, 0 when none, 3 when the log cannot tell."""
+    if options.text:
+        return _of_text(options.paths)
     store = tools.open(options.paths)
     diagnosis = diagnose(store)
     at = node_of(store, diagnosis.failure.op) if diagnosis.failure is not None and diagnosis.failure.op else None
@@ -35,6 +42,21 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     return Answer(
         _CODES[diagnosis.verdict], _data(diagnosis, at), lambda paint: _text(diagnosis, names, paint, at), store.sources
     )
+
+
+def _of_text(paths: list[str]) -> Answer:
+    """Diagnose one text that has no records."""
+    if len(paths) != 1:
+        raise UsageError("diagnose: --text reads one file", "a text has no times by which files could be merged")
+    (path,) = paths
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(_TEXT_BYTES)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", "give the file of the text") from error
+    diagnosis = diagnose_text(path, data.decode("utf-8", errors="replace").split("\n"))
+    names = SourceNames([path])
+    return Answer(_CODES[diagnosis.verdict], _data(diagnosis, None), lambda paint: _text(diagnosis, names, paint, None))
 
 
 def _data(diagnosis: Diagnosis, at: NodeAt | None) -> Json:
@@ -64,11 +86,27 @@ def _failure_json(failure: Failure, node: NodeAt | None) -> Json:
         "how": str(failure.how),
         "evidence": failure.evidence,
         "pid": failure.pid,
+        "cause": _cause_json(failure),
+        "tree": _tree_json(failure),
         "consequences": [spot.line for spot in failure.consequences],
         "last_good": _kernel_json(failure.last_good),
         "expected_next": _kernel_json(failure.expected_next),
         "op_node": None if node is None else operator_json(node),
     }
+
+
+def _cause_json(failure: Failure) -> Json | None:
+    cause = failure.cause
+    if cause is None:
+        return None
+    return {"what": cause.what, "line": cause.place.line, "facts": {name: clean(v) for name, v in cause.facts.items()}}
+
+
+def _tree_json(failure: Failure) -> list[Json]:
+    """Give the cascade by lines: each record, the one that it hangs under, and why."""
+    spots = (failure.error, *failure.consequences)
+    line = {spot.row: spot.line for spot in spots if spot is not None}
+    return [{"line": line.get(e.row), "under": line.get(e.under), "tie": str(e.tie)} for e in failure.tree]
 
 
 def _kernel_json(known: KernelAt | None) -> Json | None:
@@ -125,6 +163,11 @@ def _card(diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Pai
     for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
         if known is not None:
             rows.append((name, f"{known.kernel}  {names.at(known.place.file, known.place.line)}"))
+    if failure.cause is not None:
+        said = ", ".join(f"{name} {value}" for name, value in failure.cause.facts.items())
+        rows.append(
+            ("cause in words", f"{failure.cause.what.replace('_', ' ')}" + (f" ({clean(said)})" if said else ""))
+        )
     if failure.consequences:
         rows.append(("only effects", f"lines {names.lines(failure.consequences, _EFFECTS)}"))
     yield from columns(rows)

@@ -82,6 +82,8 @@ def test_diagnose_tells_the_failure_in_json(capsys: Capture) -> None:
         "how": "task_join",
         "evidence": "the failed task joined to its launch",
         "pid": 370,
+        "cause": None,
+        "tree": [{"line": 9, "under": 8, "tie": "the same thread, at once"}],
         "consequences": [9],
         "last_good": None,
         "expected_next": None,

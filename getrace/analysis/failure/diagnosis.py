@@ -16,6 +16,7 @@ from getrace.analysis.failure.findings import Material, findings
 from getrace.analysis.failure.model import Blamed, Diagnosis, Failure, How, KernelAt, Told, Verdict, Witness
 from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
+from getrace.analysis.failure.report import device_report, first_told
 from getrace.analysis.failure.signs import Signs, read_signs
 from getrace.analysis.failure.silence import Order, Silence, find_silence
 from getrace.analysis.failure.waiting import SYNCHRONISE, Waiting, find_waiting
@@ -270,7 +271,10 @@ def _first_detected(case: _Case, fault: Fault) -> int:
         same = event.rt_stream == fault.rt_stream and same_number(event.task, fault.task)
         if same and int(store.column("pid")[row]) == fault.pid:
             return int(row)
-    return fault.row
+    pid = store.column("pid")
+    before = [row for row in case.signs.lines if row < fault.row and pid[row] == fault.pid]
+    told = first_told(store, device_report(store, before, fault.row), fault.rt_stream, fault.task)
+    return fault.row if told is None else told
 
 
 def _last_finished(case: _Case, blamed: Blamed) -> int | None:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from getrace.analysis.failure.model import Blamed, Failure, Finding, How, Severity, Told, Verdict
-from getrace.analysis.failure.phases import SYNC
+from getrace.analysis.failure.phases import DEVICE, SYNC
+from getrace.analysis.failure.report import core_lines, device_report
 from getrace.analysis.failure.signs import Signs
 from getrace.analysis.places import Place, place
 from getrace.analysis.runs import GraphRun
@@ -63,6 +64,26 @@ def _device_error(material: Material) -> Finding | None:
         f"The device reports core error code {codes} on device {said[0].device}.",
         _places(store, rows[:_SHOWN]),
         "Compare the addresses of the launch with the live blocks: getrace memory PATH --addr ADDRESS.",
+    )
+
+
+def _core_lines(material: Material) -> Finding | None:
+    """Collapse the lines that one fault prints for each core, in wordings that the grammar has no row for."""
+    failure = material.failure
+    if failure is None or failure.phase != DEVICE:
+        return None
+    told = core_lines(material.store, material.of_process(material.signs.lines))
+    if not told:
+        return None
+    codes = {code: _some(dict.fromkeys(f"core {core}" for _, core, c in told if c == code)) for _, _, code in told}
+    said = "; ".join(f"error code {code} ({names})" for code, names in codes.items())
+    zero = " A code of 0 says that no unit reported an error, not that none occurred." if "0" in codes else ""
+    return Finding(
+        "core_lines",
+        Severity.ERROR,
+        f"One fault, told for each core ({len(told)}): {said}.{zero}",
+        _places(material.store, [row for row, _, _ in told[:_SHOWN]]),
+        "Compare the program counters of the cores, and look the code up in the error text beside it.",
     )
 
 
@@ -279,7 +300,9 @@ def _earlier_errors(material: Material) -> Finding | None:
     failure = material.failure
     if failure is None or failure.error is None:
         return None
-    earlier = [row for row in material.of_process(material.signs.lines) if row < failure.error.row]
+    own = [row for row in material.of_process(material.signs.lines) if row < failure.error.row]
+    report = set(device_report(material.store, own, failure.error.row)) if failure.phase == DEVICE else set()
+    earlier = [row for row in own if row not in report]
     if not earlier:
         return None
     return Finding(
@@ -348,6 +371,7 @@ _RULES: tuple[Callable[[Material], Finding | None], ...] = (
     _cascade,
     _other_failures,
     _other_processes,
+    _core_lines,
     _earlier_errors,
     _survived,
     _benign,

@@ -67,6 +67,11 @@ def _kernel(told: Diagnosis, cause: Cause | None) -> object:
     return _of_failure("kernel")(told, cause) or _of_cause("kernel")(told, cause)
 
 
+def _producers(told: Diagnosis, _cause: Cause | None) -> object:
+    book = None if told.failure is None else told.failure.book
+    return [] if book is None else [each.producer for each in book.held]
+
+
 _READ: dict[str, Callable[[Diagnosis, Cause | None], object]] = {
     "verdict": lambda told, _cause: str(told.verdict),
     "phase": _phase,
@@ -82,6 +87,9 @@ _READ: dict[str, Callable[[Diagnosis, Cause | None], object]] = {
     "error_line": _line("error"),
     "sign_line": _line("first_sign"),
     "launch_line": _line("at"),
+    "stage": _of_failure("stage"),
+    "iteration": _of_failure("iteration"),
+    "producers": _producers,
     "code": _of_cause("code"),
     "rank": _of_cause("rank"),
     "device": _of_cause("device"),

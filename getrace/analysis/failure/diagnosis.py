@@ -8,6 +8,7 @@ Records are joined within one process, in the order of their times.
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from getrace.analysis.failure.addresses import address_book
 from getrace.analysis.failure.blame import Blamer
 from getrace.analysis.failure.cascade import tree_of
 from getrace.analysis.failure.causes import Cause, store_causes
@@ -24,7 +25,7 @@ from getrace.analysis.failure.witnesses import Fault, dumped, same_number
 from getrace.analysis.failure.words import Weight
 from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
-from getrace.analysis.runs import GraphRun, graph_runs
+from getrace.analysis.runs import GraphRun, graph_runs, run_of_rows
 from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
 from getrace.events.text import LogLine
@@ -220,6 +221,7 @@ def _build(
     known = next((row for row in (error, blamed.row, last_good) if row is not None), None)
     pid = -1 if known is None else int(store.column("pid")[known])
     named_type = split_kernel_name(blamed.kernel).type if blamed.kernel else None
+    run = None if blamed.row is None else _run_of(case, blamed.row)
     failure = Failure(
         phase=phase,
         kernel=blamed.kernel,
@@ -238,10 +240,19 @@ def _build(
         consequences=tuple(place(store, row) for row in cascade),
         last_good=_kernel_at(store, last_good),
         expected_next=_kernel_at(store, _expected(case, blamed, last_good)),
+        book=None if blamed.row is None else address_book(store, blamed.row, store.rows if error is None else error),
+        stage=None if run is None else str(run.stage),
+        iteration=None if run is None else run.iteration,
         tree=() if error is None else tree_of(store, error, cascade),
         cause=None if error is None else case.cause_of(pid),
     )
     return _Found(failure, blamed)
+
+
+def _run_of(case: _Case, row: int) -> GraphRun | None:
+    """Give the graph run that a row belongs to."""
+    index = int(run_of_rows(case.store, case.runs)[row])
+    return case.runs[index] if index >= 0 else None
 
 
 def _kernel_at(store: Store, row: int | None) -> KernelAt | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from getrace.analysis.failure.addresses import Note
 from getrace.analysis.failure.model import Blamed, Failure, Finding, How, Severity, Told, Verdict
 from getrace.analysis.failure.phases import DEVICE, SYNC
 from getrace.analysis.failure.report import core_lines, device_report
@@ -111,6 +112,22 @@ def _launch(material: Material) -> Finding | None:
         f"nearest before the failure; before it also {others}.",
         (failure.at, *_places(material.store, blamed.rivals[: _SHOWN - 1])),
         "Look at the flip numbers of the launches, and at which of them the device had finished.",
+    )
+
+
+def _address_book(material: Material) -> Finding | None:
+    """Say who made the memory at each address of the launch, and what is remarkable about it."""
+    book = None if material.failure is None else material.failure.book
+    if book is None:
+        return None
+    rows = dict.fromkeys([book.row, *(each.row for each in book.held if each.row is not None)])
+    odd = any(note in (Note.GONE, Note.REUSED) for each in book.held for note in each.notes)
+    return Finding(
+        "addresses",
+        Severity.WARNING if odd else Severity.INFO,
+        "Inputs, then outputs of the launch: " + "; ".join(each.text for each in book.held) + ".",
+        _places(material.store, list(rows)[:_SHOWN]),
+        "Follow an address: getrace memory PATH --addr ADDRESS.",
     )
 
 
@@ -372,6 +389,7 @@ _RULES: tuple[Callable[[Material], Finding | None], ...] = (
     _other_failures,
     _other_processes,
     _core_lines,
+    _address_book,
     _earlier_errors,
     _survived,
     _benign,

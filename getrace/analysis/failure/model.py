@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from getrace.analysis.failure.addresses import Book
 from getrace.analysis.failure.cascade import Link
 from getrace.analysis.failure.causes import Cause
 from getrace.analysis.places import Place
@@ -136,6 +137,7 @@ class Failure:
     records that only repeat it. ``stream_id`` and ``task_id`` are ids of the runtime. None: the log does not say.
     ``cause`` is what the words of the process's lines tell; it may name a rank, a device, a code.
     ``tree`` has the same records as ``consequences``, each with what it hangs under; the root is ``error``.
+    ``book`` has the addresses of the launch; ``stage`` and ``iteration`` say in which run of its graph ``at`` stands.
     """
 
     phase: str
@@ -157,6 +159,9 @@ class Failure:
     expected_next: KernelAt | None = None
     cause: Cause | None = None
     tree: tuple[Link, ...] = ()
+    book: Book | None = None
+    stage: str | None = None
+    iteration: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

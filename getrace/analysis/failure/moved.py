@@ -6,6 +6,7 @@ Callers know only that store: a row of the other one would point at another reco
 from collections.abc import Callable
 from dataclasses import replace
 
+from getrace.analysis.failure.addresses import Book
 from getrace.analysis.failure.model import Diagnosis, Failure, KernelAt
 from getrace.analysis.places import Place
 
@@ -35,9 +36,15 @@ def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
         consequences=_places(failure.consequences, row_in_file),
         last_good=known(failure.last_good),
         expected_next=known(failure.expected_next),
+        book=None if failure.book is None else _book(failure.book, row_in_file),
         tree=tuple(replace(link, row=row_in_file(link.row), under=row_in_file(link.under)) for link in failure.tree),
         cause=None if failure.cause is None else replace(failure.cause, place=_place(failure.cause.place, row_in_file)),
     )
+
+
+def _book(book: Book, row_in_file: RowInFile) -> Book:
+    held = (replace(each, row=None if each.row is None else row_in_file(each.row)) for each in book.held)
+    return Book(row_in_file(book.row), tuple(held))
 
 
 def _places(spots: tuple[Place, ...], row_in_file: RowInFile) -> tuple[Place, ...]:

@@ -87,6 +87,9 @@ def _failure_json(failure: Failure, node: NodeAt | None) -> Json:
         "evidence": failure.evidence,
         "pid": failure.pid,
         "cause": _cause_json(failure),
+        "stage": failure.stage,
+        "iteration": failure.iteration,
+        "addresses": _addresses_json(failure),
         "tree": _tree_json(failure),
         "consequences": [spot.line for spot in failure.consequences],
         "last_good": _kernel_json(failure.last_good),
@@ -100,6 +103,21 @@ def _cause_json(failure: Failure) -> Json | None:
     if cause is None:
         return None
     return {"what": cause.what, "line": cause.place.line, "facts": {name: clean(v) for name, v in cause.facts.items()}}
+
+
+def _addresses_json(failure: Failure) -> list[Json]:
+    """Give the addresses of the launch, inputs first, with who made each."""
+    held = () if failure.book is None else failure.book.held
+    return [
+        {
+            "address": each.address,
+            "size": each.size,
+            "producer": each.producer,
+            "generation": each.generation,
+            "notes": [str(note) for note in each.notes],
+        }
+        for each in held
+    ]
 
 
 def _tree_json(failure: Failure) -> list[Json]:

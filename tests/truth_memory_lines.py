@@ -17,6 +17,7 @@ _RECORD = re.compile(
 _FUNCTION = re.compile(r"(?P<spoken>\[\w+_\d+\] )?[~\w]+(?:\(\))?: ?(?P<body>.*)\Z")
 _FILES = frozenset(
     {
+        "aclrt_malloc_helper.cc",
         "caching_mem_allocator.cc",
         "device_allocator.cc",
         "event.cc",
@@ -35,7 +36,7 @@ _FILES = frozenset(
 )
 _MARKER = re.compile(r"\[KernelTrace\] (?:Start|End) model tracing\.")
 _NUMBER = re.compile(r"0x[0-9a-f]+")
-_OF_THE_STUB = re.compile(r"(?<=rts stream_id: )-?\d+|(?<=rt_ret:)-?\d+")
+_OF_THE_STUB = re.compile(r"(?<=rts stream_id: )-?\d+|(?<=rt_ret:)-?\d+|(?<=ret: )-?\d+")
 """Numbers that the stub device of GE's tests makes up: one for all streams, -1 for every error."""
 _DRIVER_FREE = re.compile(r"RtMemAllocator::free device_id:\d+ ,size:(?P<size>\d+)")
 _OWN = re.compile(r"mem_addr:(0x[0-9a-f]+)")

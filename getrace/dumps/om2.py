@@ -21,6 +21,7 @@ from getrace.dumps.om_stores import Kernel
 from getrace.dumps.om_weights import CONSTANTS
 from getrace.dumps.snapshot import AttrValue, GraphSnapshot, SnapshotNode
 from getrace.errors import InputError
+from getrace.printable import printable
 
 MOST_JSON = 4 << 20
 """Bytes of JSON that any OM2 may hold, and a sixteenth of the file on top. Read, JSON takes 20 times its size."""
@@ -30,6 +31,9 @@ _OLD_VISUAL = "debug/visual.json"
 _CONFIG = "data/constants/model_0_constants_config.json"
 _KERNELS = "data/kernels_npu_arch/"
 _MODEL = "data/model_0/"
+_MANIFEST, _ONE = "manifest.json", "1"
+_SHOWN, _FEW = 60, 3
+"""Letters of a strange name or number that are shown, and how many names."""
 _GRAPH_FILE = f"{_MODEL}{_VISUAL}00000000_graph_0.json"
 _LIBRARY = ".so"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -41,7 +45,8 @@ _HINT = "copy the file again, or make it again with atc"
 class Om2File:
     """What an OM2 holds. ``meta`` and ``manifest`` are its JSON documents.
 
-    ``constants`` are (offset, size) by operator, ``libraries`` the names of the host libraries in it.
+    ``constants`` are (offset, size) by operator, ``libraries`` the names of the host libraries in it. ``warnings`` are
+    sentences on what GE's packager writes otherwise; its loader does not mind.
     """
 
     name: str
@@ -54,6 +59,7 @@ class Om2File:
     constants: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     kernels: tuple[Kernel, ...] = ()
     libraries: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def weights(self, node: SnapshotNode) -> memoryview | None:
         """Give the bytes of a constant, None for a node without any or with weights in another file."""
@@ -123,18 +129,37 @@ class _Reader:
         except RecursionError:
             raise self.zip.error(f"{graph} is nested too deep") from None
         weights = self._bytes_of(self.root + _WEIGHTS)
+        manifest = self._document(self.root + _MANIFEST)
         return Om2File(
             self.root.rstrip("/"),
             snapshot,
             self._document(self.meta),
-            self._document(self.root + "manifest.json"),
+            manifest,
             attrs,
             str(model.get("name", "")),
             weights,
             dict(self._constants(len(weights))),
             tuple(self._kernels()),
             tuple(sorted(name for name in self.zip.members if name.endswith(_LIBRARY))),
+            tuple(self._warnings(manifest)),
         )
+
+    def _warnings(self, manifest: Mapping[str, Any]) -> Iterator[str]:
+        source, members = self.zip.source, self.zip.members
+        others = sorted(
+            {printable(name.partition("/")[0], _SHOWN) for name in members if not name.startswith(self.root)}
+        )
+        if others:
+            more = f" and {len(others) - _FEW} more" if len(others) > _FEW else ""
+            names = ", ".join(others[:_FEW]) + more
+            yield f"{source}: GE writes one folder; '{self.root.rstrip('/')}' is read, not what lies beside it: {names}"
+        if self.root + _MANIFEST not in members:
+            yield f"{source}: there is no {self.root}{_MANIFEST}, which GE writes"
+            return
+        number = manifest.get("model_num")
+        if number != _ONE:
+            shown = printable(json.dumps(number), _SHOWN)
+            yield f'{source}: {self.root}{_MANIFEST} says model_num {shown}; GE writes "{_ONE}", and one model is read'
 
     def _graph_member(self) -> str:
         folder = self.meta.removesuffix(_META)
@@ -204,7 +229,7 @@ def write_om2(om: Om2File) -> bytes:
         for index, (name, (at, size)) in enumerate(om.constants.items())
     }
     with zipfile.ZipFile(out, "w") as file:
-        _put(file, root + "manifest.json", _text(om.manifest))
+        _put(file, root + _MANIFEST, _text(om.manifest))
         _put(file, root + _MODEL + _META, _text(om.meta))
         _put(file, root + _GRAPH_FILE, _text(graph), zipfile.ZIP_DEFLATED)
         if om.weights_data:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from getrace.errors import InputError
+from getrace.printable import printable
 
 MOST_DIRECTORY = 8 << 20
 """Bytes of the zip's directory; GE's have some kilobytes."""
@@ -33,7 +34,7 @@ class Container:
         try:
             self._zip = zipfile.ZipFile(_View(content, self))
         except _BROKEN as error:
-            raise self.error(f"the zip is broken: {error}") from error
+            raise self.error(f"the zip is broken: {_said(error)}") from error
         self.members: Mapping[str, zipfile.ZipInfo] = {info.filename: info for info in self._zip.infolist()}
         if len(self.members) != len(self._zip.infolist()):
             raise self.error("two members have one name")
@@ -66,7 +67,7 @@ class Container:
                         raise self.error(f"offset {info.header_offset}: '{name}' unfolds to more than {most} bytes")
                     found.append(chunk)
         except _BROKEN as error:
-            raise self.error(f"offset {info.header_offset}: '{name}' is broken: {error}") from error
+            raise self.error(f"offset {info.header_offset}: '{name}' is broken: {_said(error)}") from error
         return b"".join(found)
 
     def slice(self, name: str) -> memoryview | None:
@@ -97,6 +98,22 @@ _BROKEN = (
     struct.error,
 )
 """What the zip module raises for a broken file."""
+
+
+_WORDS: Mapping[str, str] = {
+    "Bad CRC-32": "its checksum is another",
+    "File name in directory": "its own header gives it another name",
+    "Bad magic number for file header": "it is not where the directory says",
+    "Bad magic number for central directory": "its directory is not where its end says",
+    "Truncated file header": "the file ends in its header",
+}
+"""What the zip module says with raw bytes in it or in words of its own, by its beginning, and what it means."""
+
+
+def _said(error: Exception) -> str:
+    """Give the reason of a broken zip as a sentence without raw bytes."""
+    text = str(error) or type(error).__name__
+    return next((words for start, words in _WORDS.items() if text.startswith(start)), printable(text))
 
 
 class _View(io.RawIOBase):

@@ -92,7 +92,7 @@ def _blocks(header: OmHeader, content: memoryview, form: Form, source: str) -> O
     if not 0 < header.blocks <= MOST_BLOCKS:
         raise InputError(f"{source}, offset 156: Invalid om file. The header promises {header.blocks} models", _HINT)
     models: list[OmModel] = []
-    warnings: list[str] = []
+    warnings = list(header.warnings(source))
     names: NameTable | None = None
     at = SIZE
     for _ in range(header.blocks):

@@ -19,6 +19,8 @@ SERVER, FIRST = 0x20000000, 0x10000000
 IR, STANDARD, TINY, FLOW, LITE, BUNDLE = range(6)
 """Kinds of models in a header of version ``SERVER``."""
 
+_KINDS = frozenset((IR, STANDARD, TINY, FLOW, LITE, BUNDLE))
+
 _MOBILE_FROM = 3
 """Kinds from here on are mobile ones in a header of version ``FIRST``; server files of that time are of kind 0."""
 
@@ -54,6 +56,13 @@ class OmHeader:
     is_wide: bool = True
     padding: bytes = bytes(3)
     tail: bytes = bytes(62)
+
+    def warnings(self, source: str) -> tuple[str, ...]:
+        """Give a sentence for a kind that GE has no name for: its loader asks for flow models and bundles alone."""
+        if self.version < SERVER or self.kind in _KINDS:
+            return ()
+        said = f"{source}, offset 82: the header has model type {self.kind}, which GE has no name for"
+        return (f"{said}; it is read as type {IR}",)
 
     @property
     def blocks(self) -> int:

@@ -79,7 +79,10 @@ WIDE = Form(struct.Struct("<I4x"), struct.Struct("<i4xQQ"))
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A table with its payloads, and where the next one begins. ``warnings`` are rows whose offset is another."""
+    """A table with its payloads, and where the next one begins.
+
+    ``warnings`` are sentences on rows with another offset, or of a type that GE does not have.
+    """
 
     partitions: tuple[Partition, ...]
     end: int
@@ -111,6 +114,10 @@ def read_block(content: memoryview, at: int, form: Form, most: int, source: str)
         found = Partition(part, content[place : place + size], place)
         if offset != place - begin:
             warnings.append(f"{source}, offset {where}: {found.name} lies at {place - begin}, its row says {offset}")
+        if part not in _KNOWN:
+            warnings.append(
+                f"{source}, offset {where}: GE has no partition of type {part}; its {size} bytes are not read"
+            )
         partitions.append(found)
         place += size
     return Block(tuple(partitions), place, tuple(warnings))

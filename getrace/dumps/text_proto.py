@@ -22,6 +22,10 @@ MAX_FIELDS = 500_000
 """Lines of one message that must be in memory together: an operator, or an attribute of a graph."""
 
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\Z')
+_SECOND = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"\s*[,;}>a-zA-Z_]')
+_OTHER_LAYOUT = re.compile(rf"[A-Za-z_]\w*\s*(?::?\s*[<{{]|:\s*[\[']|:\s*{_SECOND.pattern})|[>}}][\s>}},;]*\Z")
+"""A line as protobuf takes it and GE never writes it: several fields, angles, a colon before a brace, a list, ' ."""
+
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|[xX]([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
 _SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
 _USUAL = re.compile(rb"""[^\\]*+(?:\\(?:[0-3][0-7]{2}|[nrt"'\\])[^\\]*+)*+\Z""")
@@ -70,6 +74,16 @@ class Syntax:
         """Make an error that names the file and the line."""
         return InputError(f"{self.source}, line {line}: {message}", f"the file is cut or is not a {self.format} dump")
 
+    def _no_field(self, text: str, message: str, line: int) -> InputError:
+        """Make an error for a line that is no field, which may be one of protobuf's other layouts."""
+        if not _OTHER_LAYOUT.match(text):
+            return self.error(f"'{_short(text)}' {message}", line)
+        return InputError(
+            f"{self.source}, line {line}: '{_short(text)}' is not laid out as GE does it: one field a line, "
+            "'name: value' or 'name {' with its closing brace on a line of its own",
+            "dump it again, or print it with protobuf's text_format.MessageToString",
+        )
+
     def streamed(self, lines: Iterable[str], blocks: frozenset[Path], first: int = 1) -> Iterator[Part]:
         """Give every field of the messages at the paths ``blocks`` as soon as the field is complete.
 
@@ -81,7 +95,7 @@ class Syntax:
         opened, line, held = 0, 0, 0
         for line, raw in enumerate(lines, first):
             text = raw.strip()
-            if not text:
+            if not text or text[0] == "#":
                 continue
             if text.endswith("{"):
                 path = (*(stack[-1].path if stack else ()), self._opened(text, line, len(stack)))
@@ -104,7 +118,7 @@ class Syntax:
     def _opened(self, text: str, line: int, depth: int) -> str:
         name = text[:-1].rstrip()
         if not is_name(name):
-            raise self.error(f"'{_short(text)}' opens no message", line)
+            raise self._no_field(text, "opens no message", line)
         if depth >= MAX_DEPTH:
             raise self.error(f"messages are nested more than {MAX_DEPTH} deep", line)
         return name
@@ -118,12 +132,15 @@ class Syntax:
     def _scalar(self, text: str, line: int) -> Field:
         name, colon, value = text.partition(":")
         if not colon or not is_name(name):
-            raise self.error(f"'{_short(text)}' is not a field", line)
+            raise self._no_field(text, "is not a field", line)
         return Field(name, value.strip(), line)
 
     def bytes_of(self, field: Field) -> bytes:
         """Decode a quoted value with its C escapes. Raises InputError when it is not one."""
         if not isinstance(field.value, str) or not is_quoted(field.value):
+            line = f"{field.name}: {field.value}" if isinstance(field.value, str) else ""
+            if _OTHER_LAYOUT.match(line):
+                raise self._no_field(line, "", field.line)
             raise self.error(f"'{field.name}' is not a quoted text", field.line)
         return _unescaped(field.value[1:-1].encode("utf-8", "surrogateescape"))
 

@@ -26,6 +26,10 @@ _GZIP = b"\x1f\x8b"
 _STEP = 1 << 20
 
 
+class BrokenArchiveError(InputError):
+    """A packed text that cannot be unpacked: what it would be is not known, so nothing else can be said of it."""
+
+
 class TextSource(Protocol):
     """A text by its bytes."""
 
@@ -121,7 +125,10 @@ def _identity(file: BinaryIO) -> _Identity:
 
 
 def text_of_file(path: Path) -> TextSource:
-    """Give the text of a file, plain or gzip. Raises OSError, and InputError for a broken or too large archive."""
+    """Give the text of a file, plain or gzip.
+
+    Raises OSError, and BrokenArchiveError for a broken or too large archive.
+    """
     with path.open("rb") as raw:
         if path.is_file() and not raw.peek(len(_GZIP)).startswith(_GZIP):
             return FileText(path)
@@ -157,7 +164,9 @@ def _unpacked(raw: io.BufferedReader, source: str) -> MemoryText:
             size += len(piece)
             if size > MAX_UNPACKED:
                 hint = "unpack it and give the file: a plain file is read in pieces"
-                raise InputError(f"{source} holds more than {MAX_UNPACKED >> 20} MiB when unpacked", hint)
+                raise BrokenArchiveError(f"{source} holds more than {MAX_UNPACKED >> 20} MiB when unpacked", hint)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{source} is a broken gzip file: {error}", "copy the file again") from error
+        raise BrokenArchiveError(f"{source} is a broken gzip file: {error}", "copy the file again") from error
+    if packed and pieces and pieces[0].startswith(_GZIP):
+        raise BrokenArchiveError(f"{source} is a gzip file inside a gzip file", "unpack it once")
     return MemoryText(b"".join(pieces), raw.tell() if packed else None)

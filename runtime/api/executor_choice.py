@@ -45,7 +45,7 @@ def choose(word: str | None, threads: int | None, seed: int) -> ExecutorOption:
         text = f"new thread num is less than least {LEAST_THREADS}: --threads {count}"
         if count > MOST_THREADS:
             text = f"--threads {count} is more than {MOST_THREADS}"
-        raise UsageError(text, f"one worker runs kernels and one memory: give {LEAST_THREADS} or more")
+        raise UsageError(text, f"one worker runs kernels and one memory: give {LEAST_THREADS} to {MOST_THREADS}")
     return MultiThreadExecutorOption(thread_num=count, seed=seed)
 
 

@@ -14,7 +14,7 @@ _LOAD: Final = ("model_parser.cc", 0, "LoadFromFile")
 
 def read_file(process: GeProcess, path: str | None, least: int = 1) -> tuple[bytes, int]:
     """Read a file of at least ``least`` bytes. Gives its content and 0, or b"" and 145002."""
-    if not path or not Path(path).exists():
+    if not path or not _exists(path):
         shown = "(null)" if path is None else path
         text = f"[Check][Param]Model file path {shown} is invalid"
         return b"", process.refuse(_LOAD, text, AclError.GE_EXEC_MODEL_PATH_INVALID, report="E13000")
@@ -31,10 +31,18 @@ def read_file(process: GeProcess, path: str | None, least: int = 1) -> tuple[byt
 
 def head_of_file(process: GeProcess, path: str | None, size: int) -> tuple[bytes, int]:
     """Read the first ``size`` bytes of a file; otherwise as ``read_file``, and a shorter file gives what it has."""
-    if not path or not Path(path).exists():
+    if not path or not _exists(path):
         return read_file(process, path)
     try:
         with Path(path).open("rb") as file:
             return file.read(size), 0
     except OSError:
         return read_file(process, path)
+
+
+def _exists(path: str) -> bool:
+    """Whether there is something at a path; the system refuses even to look for a name that is too long."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False

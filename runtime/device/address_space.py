@@ -73,7 +73,7 @@ class AddressSpace:
         with self._lock:
             index = bisect_right(self._starts, address) - 1
             start = self._starts[index] if index >= 0 else -1
-            if index < 0 or address + size > start + self._sizes[start]:
+            if index < 0 or size < 0 or address + size > start + self._sizes[start]:
                 raise AddressFaultError(f"{size} bytes at 0x{address:x} are not inside a region in use")
             data = self._bytes.get(start)
             if data is None:

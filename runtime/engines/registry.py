@@ -7,12 +7,15 @@ Source: spec/lowering.md 3; the message is GE's (spec/kerneltrace.md 7.4).
 """
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from getrace.errors import InternalError, ModelError
 from runtime.engines.contract import Converter
 from runtime.graph.compute_graph import ComputeNode
 
 LOWERING_FUNC_ATTR = "_ge_attr_lowering_func"
+_NEAR = 3
+"""Names that are offered in place of one that is not known."""
 
 
 class ConverterRegistry:
@@ -58,5 +61,14 @@ class ConverterRegistry:
     def _missing(self, node: ComputeNode) -> ModelError:
         return ModelError(
             f"Failed to find the converter for node {node.name} type {node.type}",
-            f"engine '{node.op.engine or 'none'}' is not lowered; known are {', '.join(self._by_name)}",
+            f"engine '{node.op.engine or 'none'}' is not lowered; {self._near(node)}",
         )
+
+    def _near(self, node: ComputeNode) -> str:
+        """Give the names that a person may have meant: there are about ninety."""
+        wanted = node.op.attrs.get(LOWERING_FUNC_ATTR, node.op.engine)
+        near = get_close_matches(str(wanted), self._by_name, _NEAR)
+        first = (
+            f"near names are {', '.join(near)}" if near else f"engines are {', '.join(self.names[:_NEAR])} and others"
+        )
+        return f"{first}; all {len(self._by_name)} stand in runtime/engines/builtin.py"

@@ -72,10 +72,11 @@ class GraphBuilder:
     def _topology(self, below: Sequence[FastNode], kernels: Sequence[FastNode], kind: ExecutorKind) -> Topology:
         numbers = {node: number for number, node in enumerate(kernels)}
         found = relations_of(below, numbers)
-        if kind is ExecutorKind.MULTI_THREAD:
+        threaded = kind is ExecutorKind.MULTI_THREAD
+        if threaded:
             order_launches(numbers, found)
-            if any(class_of(node) is NodeClass.CONTROL_FLOW for node in below):
-                restore_waits(numbers, found)
+        if not threaded or any(class_of(node) is NodeClass.CONTROL_FLOW for node in below):
+            restore_waits(numbers, found)
         switches: dict[int, tuple[int, ...]] = {}
         for node, number in numbers.items():
             if node.attrs.get("_request_watcher"):

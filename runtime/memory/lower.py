@@ -24,6 +24,9 @@ from runtime.memory.span import MemBlock
 _OUT_OF_MEMORY = 207001
 """``ACL_ERROR_RT_MEMORY_ALLOCATION``."""
 
+_FAILED = 0xFFFFFFFF
+"""``FAILED`` of GE."""
+
 _MODULE_ID = 45
 """GE's module number in ``MallocMemory`` lines (all of them in logs of dialect rt2-2026)."""
 
@@ -31,6 +34,10 @@ _PRINTED_FROM = 1024
 """``GE_PRINT_DYNAMIC_MEMORY`` stays silent up to this size (spec/execution.md 0.3)."""
 
 _BLOCK_OBJECT = 0x60
+
+_CALL_FAILED = ("aclrt_malloc_helper.cc", 106, "HandleDevice")
+_POLICY = 4096
+"""GE's policy of an allocation in all such lines of logs of dialect rt2-2026."""
 
 _FROM_BELOW = Place("rts_caching_mem_allocator.h", 34, "Alloc")
 """Where the ``rtMalloc`` line stands; the driver's own line has the same words."""
@@ -86,6 +93,8 @@ class DriverSource:
         address = self._driver.malloc(size)
         device = self._driver.device_id
         if address is None:
+            text = f"[Call][aclrtMallocWithCfg] failed, size: {size}, policy: {_POLICY}, ret: {_OUT_OF_MEMORY}"
+            self._journal.error(_CALL_FAILED, text, _FAILED)
             self._journal.say(DriverMallocFailed(_OUT_OF_MEMORY, device, size), level=Level.ERROR)
             return None
         self._journal.say(DriverMalloc("aclrtMalloc", size, "page caching", address, device, _MODULE_ID))

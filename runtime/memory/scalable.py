@@ -34,6 +34,7 @@ _CHUNK = Place("rts_caching_mem_allocator.cc", 52, "FetchNewSpan")
 
 _LEAK = Place("scalable_allocator.cc", 63, "Finalize")
 """Where each leaked span is named, in the words of their number."""
+_UNSIGNED = (1 << 64) - 1
 
 
 class ScalableAllocator:
@@ -64,9 +65,12 @@ class ScalableAllocator:
         self._spare_handles: list[int] = []
 
     def alloc(self, size: int) -> PageSpan | None:
-        """Give a span of at least ``size`` bytes (0 counts as one page), or None when there is no memory."""
-        if size > self._config.threshold:
-            text = f"{size} > mem_size_total_threshold:{self._config.threshold}"
+        """Give a span of at least ``size`` bytes (0 counts as one page), or None when there is no memory.
+
+        A size below 0 is the large number that it is in GE's unsigned bits.
+        """
+        if not 0 <= size <= self._config.threshold:
+            text = f"{size & _UNSIGNED} > mem_size_total_threshold:{self._config.threshold}"
             self._journal.say(MemoryPressure("[ScalableAllocator]: size:", text, self.name), level=Level.ERROR)
             return None
         pages = max(1, (size + PAGE - 1) >> PAGE_BITS)

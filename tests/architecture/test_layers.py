@@ -25,6 +25,7 @@ READERS = (*STORES, "getrace.bus", *RECORDS, *GROUND)
 
 # Room -> what of the project it may import, itself aside. The first row whose room holds the module decides.
 ROOMS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("getrace.__main__", ("getrace.cli",)),
     ("getrace.cli", PACKAGES),
     ("getrace.errors", ()),
     ("getrace.ids", GROUND),

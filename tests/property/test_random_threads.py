@@ -128,6 +128,10 @@ def test_all_executors_agree_on_5000_random_models(batch: int) -> None:
         check(seed)
 
 
+def test_one_thread_gives_memory_away_behind_its_launch_though_the_graph_was_lowered_for_several() -> None:
+    check(1_002_039)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_kernels_that_really_lie_beside_each_other_keep_order_and_critical_sections(seed: int) -> None:
     model = random_model(seed, 12, ENGINES, flow=seed % 2 == 0)

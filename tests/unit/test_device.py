@@ -27,7 +27,9 @@ def test_bytes_that_were_written_are_read() -> None:
     assert memory.read(address + 4, 4) == b"\7\0\0\0"
 
 
-@pytest.mark.parametrize(("address", "size"), [(0xFFF, 1), (0x1000, 9), (0x1008, 1), (0x1004, 5), (0x5000, 1)])
+@pytest.mark.parametrize(
+    ("address", "size"), [(0xFFF, 1), (0x1000, 9), (0x1008, 1), (0x1004, 5), (0x5000, 1), (0x1004, -1)]
+)
 def test_an_access_outside_a_region_is_refused(address: int, size: int) -> None:
     memory = space()
     memory.malloc(8)

@@ -134,7 +134,8 @@ def test_an_engine_that_fails_is_quoted(out: Path, monkeypatch: pytest.MonkeyPat
 def test_what_an_engine_cannot_rank_frame_by_frame_is_laid_out_as_a_whole(
     out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body = "print('<svg/>') if 'newrank' in text and 'splines=line' in text else sys.exit('Error: trouble in init_rank')"
+    plain = "'newrank' in text and 'splines=line' in text"
+    body = f"print('<svg/>') if {plain} else sys.exit('Error: trouble in init_rank')"
     monkeypatch.setenv("GETRACE_DOT", str(fake_engine(out.parent, body)))
     drawing = draw([add_snapshot()], stage="main", out=out)
     assert (drawing.drawn, drawing.collapsed) == (6, False)

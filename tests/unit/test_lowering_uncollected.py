@@ -1,6 +1,7 @@
 """The garbage collector rests during a lowering and is afterwards as it was."""
 
 import gc
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -36,3 +37,22 @@ def test_what_was_made_is_old_and_nothing_is_frozen() -> None:
         made: list[list[int]] = [[] for _ in range(5_000)]
     assert any(each is made for each in gc.get_objects(generation=2))
     assert gc.get_freeze_count() == 0
+
+
+class Graph:
+    """Something that holds itself, as the nodes and edges of a graph hold each other."""
+
+    def __init__(self) -> None:
+        self.itself = self
+        self.nodes: list[list[int]] = [[] for _ in range(500)]
+
+
+def test_graphs_that_nobody_has_any_more_do_not_pile_up() -> None:
+    gc.enable()
+    alive: list[weakref.ref[Graph]] = []
+    most = 0
+    for _ in range(1_000):
+        with uncollected():
+            alive.append(weakref.ref(Graph()))
+        most = max(most, sum(made() is not None for made in alive))
+    assert most < 500

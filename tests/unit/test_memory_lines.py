@@ -59,9 +59,11 @@ def test_a_full_device_is_said_with_the_size_of_the_chunk_and_without_a_block() 
     full = "FetchNewSpan:OccupiedSize:14680064 add size:{} exceed total_threshold:15938355."
     failed = "DeviceAllocator::Alloc failed device_id:0, size:3145728"
     refused = "[Malloc][Memory] failed, rt_ret:207001, device_id:0, size:3145728"
-    assert heard[:4] == [
+    called = "[Call][aclrtMallocWithCfg] failed, size: 3145728, policy: 4096, ret: 207001"
+    assert heard[:5] == [
         f"[scalable_allocator.cc:246] [allocator_2] {full.format(3 * MIB)}",
         f"[scalable_allocator.cc:246] [rts_allocator_1] {full.format(3 * MIB)}",
+        f"[aclrt_malloc_helper.cc:106] HandleDevice: ErrorNo: 4294967295(failed){called}",
         f"[device_allocator.cc:72] Alloc: ErrorNo: 1343225860(Internal errors){refused}",
         f"[device_allocator.cc:30] Alloc: ErrorNo: 4294967295(failed){failed}",
     ]

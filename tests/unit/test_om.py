@@ -68,6 +68,31 @@ def test_a_row_with_another_offset_is_a_warning_and_no_more() -> None:
 @pytest.mark.parametrize(
     ("at", "new", "said"),
     [
+        pytest.param(
+            82,
+            b"\x09",
+            "s.om, offset 82: the header has model type 9, which GE has no name for; it is read as type 0",
+            id="kind",
+        ),
+        pytest.param(
+            264,
+            struct.pack("<i", -5),
+            "s.om, offset 264: GE has no partition of type -5; its 39 bytes are not read",
+            id="negative partition",
+        ),
+    ],
+)
+def test_a_number_that_ge_has_no_name_for_is_a_warning_and_no_more(at: int, new: bytes, said: str) -> None:
+    content = bytearray(write_om(om_samples.static()))
+    content[at : at + len(new)] = new
+    read = parse_om(memoryview(content), "s.om")
+    assert read.warnings == (said,)
+    assert read.models[0].name == "root"
+
+
+@pytest.mark.parametrize(
+    ("at", "new", "said"),
+    [
         pytest.param(0, b"X", "offset 0: Invalid om file", id="magic"),
         pytest.param(8, b"\1", "offset 8: the header has version 0x20000001", id="version"),
         pytest.param(80, b"\1", "the model is encrypted", id="encrypted"),
@@ -180,3 +205,15 @@ def test_the_command_warns_of_a_row_with_another_offset(tmp_path: Path, capsys: 
     path.write_bytes(content)
     assert main(["graph", str(path), "-o", str(tmp_path / "out.dot")]) == 0
     assert "sample.om, offset 264: SO_BINS lies at 0, its row says 7" in capsys.readouterr().err
+
+
+def test_of_a_bundle_with_two_models_of_one_name_each_is_drawn_by_its_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "b.om", tmp_path / "out.dot"
+    path.write_bytes(write_om(om_samples.bundle()))
+    assert main(["graph", str(path), "-o", str(out)]) == 0
+    said = "the file holds 2 inner models; the first is taken; --inner NAME draws one: 1. root, 2. root"
+    assert said in capsys.readouterr().err
+    assert main(["graph", str(path), "--inner", "2", "-o", str(out)]) == 0
+    assert main(["graph", str(path), "--inner", "3", "-o", str(out)]) == 2

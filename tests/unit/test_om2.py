@@ -8,10 +8,12 @@ import tracemalloc
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import om_samples
 import pytest
 
+from getrace.cli import main
 from getrace.dumps.om2 import Om2File, parse_om2, write_om2
 from getrace.dumps.om_stores import Kernel
 from getrace.errors import InputError
@@ -163,6 +165,55 @@ def opens(content: bytes) -> bool:
             raise
         return False
     return True
+
+
+MANIFEST = "net/manifest.json"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(
+            changed(MANIFEST, b'{"model_num": "3"}'),
+            'n.om2: net/manifest.json says model_num "3"; GE writes "1", and one model is read',
+            id="another number",
+        ),
+        pytest.param(
+            changed(MANIFEST, b'{"model_num": 1}'),
+            'n.om2: net/manifest.json says model_num 1; GE writes "1", and one model is read',
+            id="a number that is no text",
+        ),
+        pytest.param(
+            packed({name: each for name, each in members(write_om2(sample())).items() if name != MANIFEST}),
+            "n.om2: there is no net/manifest.json, which GE writes",
+            id="no manifest",
+        ),
+        pytest.param(
+            changed("other/manifest.json", b"{}"),
+            "n.om2: GE writes one folder; 'net' is read, not what lies beside it: other",
+            id="two folders",
+        ),
+    ],
+)
+def test_what_ge_writes_otherwise_is_a_warning_and_no_more(
+    content: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert parse_om2(memoryview(content), "n.om2").warnings == (said,)
+    (tmp_path / "n.om2").write_bytes(content)
+    assert main(["graph", str(tmp_path / "n.om2"), "-o", str(tmp_path / "n.dot")]) == 0
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("at", "new", "said"),
+    [(22, b"\xff", "its checksum is another"), (2, b"\x01\xfe", "its own header gives it another name")],
+)
+def test_of_a_scratched_member_the_reason_is_told_without_raw_bytes(at: int, new: bytes, said: str) -> None:
+    content = write_om2(sample())
+    place = content.index(b"net/manifest.json") + at
+    with pytest.raises(InputError) as caught:
+        parse_om2(memoryview(content[:place] + new + content[place + len(new) :]), "net.om2")
+    assert caught.value.message.endswith(f"'net/manifest.json' is broken: {said}")
 
 
 def test_a_zip_that_is_cut_anywhere_is_refused() -> None:

@@ -50,8 +50,9 @@ def draw(
     """Draw a stage (``compute``, ``init``, ``main``, ``deinit`` or ``all``) into a file; its ending says the format.
 
     Without a stage it is ``all`` where there are execute graphs, else ``compute``. More than ``max_nodes`` nodes (2,000
-    by default) are collapsed by operator, and so is what an engine cannot lay out node by node. Raises UsageError for a stage, a limit or a file that cannot be, InputError
-    for a broken graph, EngineError when the layout fails or takes longer than ``time_limit`` seconds.
+    by default) are collapsed by operator, and so is what an engine cannot lay out node by node. Raises UsageError for
+    a stage, a limit or a file that cannot be, InputError for a broken graph, EngineError when the layout fails or takes
+    longer than ``time_limit`` seconds.
     """
     suffix = check_suffix(out)
     budget = NODE_BUDGET if max_nodes is None else max_nodes

@@ -15,6 +15,7 @@ EXAMPLES = (
     "getrace graph add_example --stage all -o g.svg",
     "getrace graph add_example --pass CEM --stage main -o after_cem.svg",
     "getrace graph ge_proto_00000001_graph_0_Build.txt -o build.dot",
+    "getrace graph flow_model.om --inner graph1 -o graph1.svg",
 )
 
 _STAGES = ("compute", "init", "main", "deinit", "all")
@@ -35,6 +36,9 @@ def arguments(parser: ArgumentParser) -> None:
         help="the graph after a pass (CEM, ZeroCopy, CopyFlowLaunch ...) or at one of GE's stages; the tooltips mark "
         "what the pass made, rewired and moved",
     )
+    parser.add_argument(
+        "--inner", metavar="NAME", default="", help="a model inside a flow model or a bundle, by name or number"
+    )
     parser.add_argument("--max-nodes", type=int, metavar="N", help="collapse by operator above this number of nodes")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the picture; its ending says the format")
 
@@ -43,10 +47,12 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     """Draw; the counts are those of the graph, whatever was collapsed."""
     from views.graph import draw  # noqa: PLC0415 - brings Graphviz, wanted only here
 
+    if options.after is not None and options.inner:
+        raise UsageError("--pass lowers the whole model, --inner takes one out of it", "give one of the two")
     warnings: list[str] = []
     with tools.diagnostics.progress("reading"):
         snapshots = (
-            find_graphs(options.model, warnings)
+            find_graphs(options.model, warnings, options.inner)
             if options.after is None
             else [_after(options.model, options.after, warnings)]
         )
@@ -72,11 +78,19 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         yield f"{paint('bold', str(target))}: {drawing.stage}, {drawing.nodes} nodes"
         yield f"  {drawing.edges_data} data edges, {drawing.edges_control} control edges"
         if drawing.collapsed:
-            yield f"  collapsed by operator to {drawing.drawn} nodes (raise the limit with --max-nodes)"
+            yield f"  collapsed by operator to {drawing.drawn} nodes ({_why(drawing.nodes, options.max_nodes)})"
         if drawing.engine:
             yield f"  laid out by {drawing.engine} in {drawing.layout_ms:.0f} ms"
 
     return Answer(ExitCode.FINE, data, text, (), warnings)
+
+
+def _why(nodes: int, wanted: int | None) -> str:
+    from views.graph.layout import NODE_BUDGET  # noqa: PLC0415 - brings Graphviz, wanted only here
+
+    if nodes > (NODE_BUDGET if wanted is None else wanted):
+        return "raise the limit with --max-nodes"
+    return "the layout engine gave up on all of them"
 
 
 def _after(text: str, wanted: str, warnings: list[str]) -> GraphSnapshot:

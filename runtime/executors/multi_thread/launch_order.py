@@ -31,7 +31,8 @@ def restore_waits(numbers: Mapping[FastNode, int], found: Relations) -> None:
     """Let each free wait for its launches again, as before the pass RemoveLaunchFreeEdge.
 
     For graphs with control flow: there a launch may be known much later than its free, and a launch of a branch in
-    between would fill the memory.
+    between would fill the memory. And for an executor with one thread, whose launches ``order_launches`` does not
+    keep in order: first in, first out, another launch would fill the memory in the same way.
     """
     for graph in _graphs(numbers):
         for free, launch in launch_pairs(graph):

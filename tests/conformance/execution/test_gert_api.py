@@ -178,11 +178,11 @@ def test_MX_31_a_file_that_cannot_be_read(
     assert [code for code, _ in there.process.reports] == [report]
 
 
-@pytest.mark.parametrize("path", [None, ""])
-def test_MX_31_no_path_at_all(path: str | None) -> None:
+@pytest.mark.parametrize("path", [None, "", "long" * 2000, "a\0b"])
+def test_MX_31_a_path_that_names_no_file(path: str | None) -> None:
     there = calls()
     assert load_data_from_file(there.process, path) == (None, 145002)
-    shown = "(null)" if path is None else ""
+    shown = "(null)" if path is None else path
     assert there.texts() == [f"[Check][Param]Model file path {shown} is invalid", "Failed to load model data"]
 
 

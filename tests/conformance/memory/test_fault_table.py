@@ -59,7 +59,7 @@ class End:
 
 TABLE: Final = {
     # The first allocation that fails is repeated, because pages in the pools could come free; here none do.
-    "malloc#1": End(first="[Malloc][Memory] failed"),
+    "malloc#1": End(first="[Call][aclrtMallocWithCfg] failed"),
     "stream#2": End(PARAM_INVALID, -1, "no stream resource"),
     "event#1": End(PARAM_INVALID, -1, "no event resource"),
     "event#3": End(PARAM_INVALID, -1, "no event resource"),
@@ -81,8 +81,8 @@ TABLE: Final = {
     "slow@sum#2:1000": End(slower=True),
     "bitflip@first:30": End(equal=False),
     "bitflip@sum#2:7": End(equal=False),
-    "oom": End(FAILED, 0, "[Malloc][Memory] failed"),
-    "oom:65536": End(FAILED, 0, "[Malloc][Memory] failed"),
+    "oom": End(FAILED, 0, "[Call][aclrtMallocWithCfg] failed"),
+    "oom:65536": End(FAILED, 0, "[Call][aclrtMallocWithCfg] failed"),
     "kill@second#2": End(KILLED, 1),
     "kill": End(KILLED, 0),
 }

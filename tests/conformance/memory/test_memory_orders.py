@@ -1,6 +1,6 @@
 """The order tables of spec/kerneltrace.md 10.3 to 10.8, line by line, on models written here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 from memory_lifetimes import broken_rule, lives
@@ -9,7 +9,8 @@ from truth_runs import truth_ops
 
 from getrace.events import Event
 from getrace.events.memory import BirthRecycle, MemFree
-from getrace.events.pools import AllocRequest, MemoryPressure
+from getrace.events.pools import AllocatorMade, AllocRequest, MemoryPressure, PoolShrink
+from getrace.events.streams import EventWaited, StreamSplit
 from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.executors.options import ExecutorKind, ExecutorOption
@@ -187,6 +188,36 @@ def test_with_one_stream_free_and_recycle_are_neighbours() -> None:
     recycled = [events[at + 1] for at in frees if isinstance(events[at + 1], BirthRecycle)]
     assert len(recycled) == 4
     assert {str(life).partition(": ")[2] for life in lives(process.recorder.heard)} == {"A@0 F@0 R@0"}
+
+
+def last_word(event: Event, streams: Mapping[int, int]) -> str:
+    """What LastWaitEvents says, one word and a number each."""
+    match event:
+        case EventWaited():
+            return f"wait {event.event_id}"
+        case BirthRecycle():
+            return f"recycle {event.stream}"
+        case AllocatorMade(what="stream id "):
+            return f"pool of {event.text[0]}"
+        case PoolShrink():
+            return f"shrink {streams[event.handle]}"
+        case _:
+            return ""
+
+
+def test_the_last_wait_stands_before_what_goes_home_and_pools_shrink_in_the_order_of_their_streams() -> None:
+    process = loaded(chain3().build())
+    step(process, 1)
+    said = process.recorder.events()
+    streams = {event.handle: event.stream for event in said if isinstance(event, StreamSplit)}
+    assert [word for event in said if (word := last_word(event, streams))][-15:] == [
+        "wait 3",
+        "wait 4",
+        *("recycle 2", "recycle 0", "recycle 1"),  # borrowed on streams 0, 1 and 2
+        *("pool of 0", "shrink 0", "shrink 0", "shrink 0"),
+        *("pool of 1", "shrink 1", "shrink 1"),
+        *("pool of 2", "shrink 2", "shrink 2"),
+    ]
 
 
 def test_memory_pressure_with_two_streams_takes_six_requests_for_one_block() -> None:

@@ -85,6 +85,15 @@ def test_MM_08_more_than_the_threshold_is_refused_with_a_text() -> None:
     assert bench.said(MemoryPressure) == [MemoryPressure("[ScalableAllocator]: size:", text, "allocator_1")]
 
 
+@pytest.mark.parametrize(("size", "said"), [(-1, 18446744073709551615), (1 << 63, 9223372036854775808)])
+def test_MM_08_a_size_below_0_is_a_large_one(size: int, said: int) -> None:
+    bench = PoolBench()
+    allocator = bench.scalable(ScalableConfig(100 * MIB, 10 * MIB, 0))
+    assert allocator.alloc(size) is None
+    text = f"{said} > mem_size_total_threshold:10485760"
+    assert bench.said(MemoryPressure) == [MemoryPressure("[ScalableAllocator]: size:", text, "allocator_1")]
+
+
 def test_MM_09_without_idle_spans_the_device_is_asked_beyond_the_threshold() -> None:
     bench = PoolBench()
     allocator = bench.scalable(ScalableConfig(100 * MIB, 10 * MIB, 0))

@@ -304,6 +304,18 @@ def test_a_block_that_ges_rule_gives_back_too_early_rests_until_the_device_has_c
     assert block_of(homes[1]).addr == addr
 
 
+def test_one_of_two_owners_on_a_stream_is_let_go_without_a_word() -> None:
+    bench = PoolBench()
+    block = block_of(bench.level2(2)[0])
+    block.share(0)
+    block.wander(0, 1)
+    bench.said()
+    block.free(0)
+    assert bench.said(*RECYCLES) == []
+    block.free(0)
+    assert bench.said(*RECYCLES) == [LocalRecycle(0, block.addr, 0)]
+
+
 @pytest.mark.parametrize("misuse", [1, 2])
 def test_a_block_recycled_twice_is_said(misuse: int) -> None:
     bench = PoolBench()

@@ -1,0 +1,164 @@
+"""A compiled pattern: fragments that must come one after the other in a line, each found without going back.
+
+``.*`` between two fragments costs nothing, as the second is simply looked for behind the first; so three of them in
+one pattern are no worse than one. What stands in a fragment is bounded by ``check``:
+
+* what may come without end is a character or a set, and what comes behind it, if anything, is not in that set: there
+  is one place where it can stop;
+* the optional and alternative parts of a fragment allow ``CHOICES`` combinations at most;
+* no group repeats without end, and no ``.`` repeats inside a group.
+
+So a fragment costs at most length x length x ``CHOICES`` steps, and lines are cut to ``LONGEST`` characters. The
+literal that every match must hold is looked for first, which is what makes a table of hundreds of rules fast.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from getrace.analysis.rules.grammar import Item, PatternError, Sort, read, walk
+
+LONGEST = 2048
+"""Characters of a line that rules look at; a line of GE has 1,022 at most (spec/kerneltrace.md 1.6)."""
+CHOICES = 256
+"""Combinations of optional and alternative parts in one fragment."""
+LITERAL = 4
+"""Characters in a row that a pattern must name, so that lines without them are passed by quickly."""
+SIZE = 400
+"""Characters of a pattern."""
+
+_PROBES = "".join(map(chr, range(256))) + "\u7684\u2011"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of a rule. ``releases`` says whose wording it is ("" for all that are known)."""
+
+    text: str
+    fragments: tuple[re.Pattern[str], ...]
+    literal: str
+    releases: str = ""
+
+    def search(self, line: str) -> dict[str, str] | None:
+        """Give what the named groups hold in a line, or None when the line does not match; reads ``LONGEST`` of it."""
+        if self.literal not in line:
+            return None
+        at, found = 0, {}
+        for fragment in self.fragments:
+            match = fragment.search(line, at, LONGEST)
+            if match is None:
+                return None
+            at = match.end()
+            found.update({name: value for name, value in match.groupdict().items() if value is not None})
+        return found
+
+
+def compiled(text: str, releases: str = "") -> Pattern:
+    """Make a pattern. Raises PatternError with the reason why it is refused."""
+    if len(text) > SIZE:
+        raise PatternError(f"is longer than {SIZE} characters")
+    branches = read(text)
+    if len(branches) > 1:
+        raise PatternError("has alternatives at its top: write two patterns")
+    fragments = _fragments(branches[0])
+    for fragment in fragments:
+        _check(fragment)
+    literal = max((_literal(fragment) for fragment in fragments), key=len, default="")
+    if len(literal.strip()) < LITERAL:
+        raise PatternError(f"names no {LITERAL} characters in a row that every match must hold")
+    sources = ("".join(item.source for item in fragment) for fragment in fragments)
+    return Pattern(text, tuple(re.compile(source) for source in sources), literal, releases)
+
+
+def _fragments(items: list[Item]) -> list[list[Item]]:
+    """Split at each repeated ``.`` of the top."""
+    parts: list[list[Item]] = [[]]
+    for item in items:
+        if item.sort is Sort.ANY and item.unbounded:
+            parts.append([])
+        else:
+            parts[-1].append(item)
+    return [part for part in parts if part]
+
+
+def _check(fragment: list[Item]) -> None:
+    """Raise PatternError when a fragment could take long."""
+    flat = _flat(fragment)
+    choices = 1
+    for number, item in enumerate(flat):
+        if item.unbounded:
+            _check_end(item, flat[number + 1 :])
+        elif item.sort is Sort.GROUP:
+            choices *= _choices_of(item)
+        else:
+            choices *= item.most - item.least + 1
+    if choices > CHOICES:
+        raise PatternError(f"allows more than {CHOICES} combinations of optional parts")
+
+
+def _flat(items: list[Item]) -> list[Item]:
+    """Put the content of groups that only name a part where the group stands."""
+    flat: list[Item] = []
+    for item in items:
+        if item.sort is Sort.GROUP and item.plain and len(item.branches) == 1:
+            flat.extend(_flat(item.branches[0]))
+        elif item.sort is not Sort.EDGE:
+            flat.append(item)
+    return flat
+
+
+def _check_end(item: Item, behind: list[Item]) -> None:
+    if item.sort is Sort.GROUP:
+        raise PatternError(f"repeats a group without end: {item.source}")
+    if item.sort is Sort.ANY:
+        raise PatternError("repeats . inside a group: name the characters, as in [^,]*")
+    for after in behind:
+        if any(_overlap(item.atom, first) for first in _firsts(after)):
+            what = "what follows must begin with a character outside it"
+            raise PatternError(f"has {item.source} before {after.source}: {what}")
+        if after.least:
+            return
+
+
+def _firsts(item: Item) -> list[str]:
+    """Give the one-character expressions that an item can begin with. Raises PatternError when it may be empty."""
+    if item.sort is not Sort.GROUP:
+        return [item.atom]
+    firsts: list[str] = []
+    for branch in item.branches:
+        flat = [inner for inner in branch if inner.sort is not Sort.EDGE]
+        if not flat or not flat[0].least:
+            raise PatternError(f"has a group that may be empty behind a repetition: {item.source}")
+        firsts += _firsts(flat[0])
+    return firsts
+
+
+def _choices_of(group: Item) -> int:
+    """Give how many ways an optional or alternative group has; what is inside must have a fixed form."""
+    inner = [item for branch in group.branches for item in walk(branch)]
+    if any(item.unbounded or item.sort is Sort.ANY for item in inner):
+        raise PatternError(f"repeats without end inside an optional part: {group.source}")
+    if group.most > 1:
+        raise PatternError(f"repeats a group: {group.source}")
+    ways = len(group.branches) + (group.least == 0)
+    for item in inner:
+        ways *= max(len(item.branches), item.most - item.least + 1)
+    return ways
+
+
+@lru_cache(maxsize=1024)
+def _overlap(one: str, other: str) -> bool:
+    """Say whether two one-character expressions share a character."""
+    first, second = re.compile(one), re.compile(other)
+    return any(first.fullmatch(char) and second.fullmatch(char) for char in _PROBES + one + other)
+
+
+def _literal(fragment: list[Item]) -> str:
+    """Give the longest run of characters that every match holds."""
+    runs = [""]
+    for item in _flat(fragment):
+        if item.sort is Sort.CHAR and item.plain:
+            runs[-1] += item.char
+        else:
+            runs.append("")
+    return max(runs, key=len)

@@ -77,10 +77,9 @@ def cause_of(lines: Sequence[Line], spot: PlaceOf) -> Cause | None:
     """Give the cause of one process's lines, in their order: the first line of the greatest weight."""
     best: tuple[int, Told] | None = None
     for index, line in enumerate(lines):
-        if _taken_back(lines, index):
-            continue
         told = told_by(line.text)
-        if told is not None and (best is None or told.family.weight > best[1].family.weight):
+        better = told is not None and (best is None or told.family.weight > best[1].family.weight)
+        if told is not None and better and not _taken_back(lines, index):
             best = (index, told)
     if best is None:
         return None

@@ -188,6 +188,7 @@ def _families() -> tuple[Family, ...]:
 
 FAMILIES = _families()
 """The greatest weight first."""
+_TABLE = tuple((pattern.literal, pattern, family) for family in FAMILIES for pattern in family.patterns)
 
 HARMLESS = re.compile(r"can be ignored|error_code: W\d{5}")
 """Words by which an ERROR line says that it is none."""
@@ -206,8 +207,8 @@ class Told:
 def told_by(line: str) -> Told | None:
     """Find the family of a line, the greatest weight first; None for a line of no family."""
     head = line[:LONGEST]
-    for family in FAMILIES:
-        for pattern in family.patterns:
+    for literal, pattern, family in _TABLE:
+        if literal in head:
             facts = pattern.search(head)
             if facts is not None:
                 # The few lines that tell something are asked last whether they take it back.

@@ -8,19 +8,24 @@ Records are joined within one process, in the order of their times.
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from getrace.analysis.failure.addresses import address_book
 from getrace.analysis.failure.blame import Blamer
+from getrace.analysis.failure.cascade import tree_of
+from getrace.analysis.failure.causes import Cause, store_causes
 from getrace.analysis.failure.consequences import consequences
 from getrace.analysis.failure.findings import Material, findings
 from getrace.analysis.failure.model import Blamed, Diagnosis, Failure, How, KernelAt, Told, Verdict, Witness
 from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
+from getrace.analysis.failure.report import device_report, first_told
 from getrace.analysis.failure.signs import Signs, read_signs
 from getrace.analysis.failure.silence import Order, Silence, find_silence
 from getrace.analysis.failure.waiting import SYNCHRONISE, Waiting, find_waiting
 from getrace.analysis.failure.witnesses import Fault, dumped, same_number
+from getrace.analysis.failure.words import Weight
 from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
-from getrace.analysis.runs import GraphRun, graph_runs
+from getrace.analysis.runs import GraphRun, graph_runs, run_of_rows
 from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
 from getrace.events.text import LogLine
@@ -48,9 +53,23 @@ class _Case:
         return graph_runs(self.store)
 
     @cached_property
+    def causes(self) -> tuple[Cause, ...]:
+        """What the words of lines tell, one cause for each process."""
+        return store_causes(self.store)
+
+    def cause_of(self, pid: int) -> Cause | None:
+        """Give the cause of a process."""
+        return next((cause for cause in self.causes if cause.pid == pid), None)
+
+    @cached_property
     def blamer(self) -> Blamer:
         """The launches, and who is to blame for a fault."""
         return Blamer(self.store, self.runs, self.signs.device_faults)
+
+    @property
+    def ended(self) -> bool:
+        """Say whether a graph run came to its end: words without a level are no failure then."""
+        return any(run.complete and run.marked for run in self.runs)
 
     @cached_property
     def order(self) -> Order:
@@ -75,7 +94,8 @@ def diagnose(store: Store) -> Diagnosis:
     verdict = _verdict(case, found)
     failure = None if found is None else found.failure
     blamed = Blamed(How.NONE) if found is None else found.blamed
-    told = Diagnosis(verdict, failure, findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict)))
+    made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict))
+    told = Diagnosis(verdict, failure, made, () if verdict is Verdict.CLEAN else case.causes)
     return in_file_rows(told, ordered.row_in_file) if isinstance(ordered, Reordered) else told
 
 
@@ -88,6 +108,9 @@ def _find(case: _Case) -> _Found | None:
         return _kernel_failure(case, root) if fault is None else _device_failure(case, fault)
     if signs.spoken:
         return _spoken_failure(case, signs.spoken[0])
+    told = next((cause for cause in case.causes if cause.weight > Weight.FOLLOWER), None) if not case.ended else None
+    if told is not None:
+        return _told_failure(case, told, told.place.row, [])
     silence = find_silence(case.store, case.runs, case.order)
     if silence is not None:
         return _silent_failure(case, silence)
@@ -98,7 +121,7 @@ def _find(case: _Case) -> _Found | None:
 def _verdict(case: _Case, found: _Found | None) -> Verdict:
     if found is not None:
         return Verdict.UNKNOWN if found.open else Verdict.FAILED
-    return Verdict.CLEAN if any(run.complete and run.marked for run in case.runs) else Verdict.UNKNOWN
+    return Verdict.CLEAN if case.ended else Verdict.UNKNOWN
 
 
 def _device_failure(case: _Case, fault: Fault) -> _Found:
@@ -134,6 +157,9 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
     phase = SYNC if isinstance(event, SyncFailed) else phase_of_words(case.store.text(root))
     stream = event.rt_stream if isinstance(event, SyncFailed) else None
     rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
+    cause = case.cause_of(int(case.store.column("pid")[root]))
+    if cause is not None and cause.weight > Weight.FOLLOWER:
+        return _told_failure(case, cause, root, rows)
     blamed = Blamed(How.NONE, rt_stream=stream)
     note = next(dumped(case.store, int(case.store.column("pid")[root]), root), None) if phase == SYNC else None
     if note is not None and stream in (None, note.rt_stream):
@@ -141,6 +167,21 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
         ids = (None, note.rt_stream, note.task)
         blamed = Blamed(How.NONE, None, note.op, *ids, op_type=note.op_type, witnesses=(witness,))
     return _build(case, blamed, phase, root, root, rows, None)
+
+
+def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> _Found:
+    """Build the failure of a process whose lines tell its cause; lines before the one that tells are effects too."""
+    root = cause.place.row
+    blamed = Blamed(
+        How.WORDS,
+        op=cause.fact("op"),
+        rt_stream=cause.number("stream"),
+        task=cause.number("task"),
+        op_type=cause.fact("op_type"),
+    )
+    effects = sorted({*cascade, first} - {root})
+    found = _build(case, blamed, cause.phase, root, min(root, first), effects, None)
+    return replace(found, failure=replace(found.failure, error=cause.place))
 
 
 def _silent_failure(case: _Case, silence: Silence) -> _Found:
@@ -180,6 +221,7 @@ def _build(
     known = next((row for row in (error, blamed.row, last_good) if row is not None), None)
     pid = -1 if known is None else int(store.column("pid")[known])
     named_type = split_kernel_name(blamed.kernel).type if blamed.kernel else None
+    run = None if blamed.row is None else _run_of(case, blamed.row)
     failure = Failure(
         phase=phase,
         kernel=blamed.kernel,
@@ -198,8 +240,19 @@ def _build(
         consequences=tuple(place(store, row) for row in cascade),
         last_good=_kernel_at(store, last_good),
         expected_next=_kernel_at(store, _expected(case, blamed, last_good)),
+        book=None if blamed.row is None else address_book(store, blamed.row, store.rows if error is None else error),
+        stage=None if run is None else str(run.stage),
+        iteration=None if run is None else run.iteration,
+        tree=() if error is None else tree_of(store, error, cascade),
+        cause=None if error is None else case.cause_of(pid),
     )
     return _Found(failure, blamed)
+
+
+def _run_of(case: _Case, row: int) -> GraphRun | None:
+    """Give the graph run that a row belongs to."""
+    index = int(run_of_rows(case.store, case.runs)[row])
+    return case.runs[index] if index >= 0 else None
 
 
 def _kernel_at(store: Store, row: int | None) -> KernelAt | None:
@@ -229,7 +282,10 @@ def _first_detected(case: _Case, fault: Fault) -> int:
         same = event.rt_stream == fault.rt_stream and same_number(event.task, fault.task)
         if same and int(store.column("pid")[row]) == fault.pid:
             return int(row)
-    return fault.row
+    pid = store.column("pid")
+    before = [row for row in case.signs.lines if row < fault.row and pid[row] == fault.pid]
+    told = first_told(store, device_report(store, before, fault.row), fault.rt_stream, fault.task)
+    return fault.row if told is None else told
 
 
 def _last_finished(case: _Case, blamed: Blamed) -> int | None:

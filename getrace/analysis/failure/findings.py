@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from getrace.analysis.failure.addresses import Note
 from getrace.analysis.failure.model import Blamed, Failure, Finding, How, Severity, Told, Verdict
-from getrace.analysis.failure.phases import SYNC
+from getrace.analysis.failure.phases import DEVICE, SYNC
+from getrace.analysis.failure.report import core_lines, device_report
 from getrace.analysis.failure.signs import Signs
 from getrace.analysis.places import Place, place
 from getrace.analysis.runs import GraphRun
@@ -15,6 +17,7 @@ from getrace.store.columns import none_of
 from getrace.store.store import Store
 
 _SHOWN = 5
+_CORES = 1_000
 _INSERTED = re.compile(r"trans_[A-Za-z]+_\d+\Z")
 
 
@@ -47,18 +50,49 @@ def _device_error(material: Material) -> Finding | None:
     if failure is None or failure.first_sign is None or not material.signs.device_faults:
         return None
     own = material.of_process(store.rows_of(CoreError).tolist())
-    rows = [row for row in own if row > failure.first_sign.row][:_SHOWN]
-    said = [event for row in rows if isinstance(event := store.event(row), CoreError)]
+    after = [row for row in own if row > failure.first_sign.row]
+    rows = after or own
+    said = [event for row in rows[:_CORES] if isinstance(event := store.event(row), CoreError)]
     if not said:
         return None
-    codes = ", ".join(dict.fromkeys(f"{event.code:#x} ({event.core_kind} {event.core})" for event in said))
+    cores: dict[int, list[str]] = {}
+    for event in said:
+        cores.setdefault(event.code, []).append(f"{event.core_kind} {event.core}")
+    codes = ", ".join(f"{code:#x} ({_some(dict.fromkeys(names))})" for code, names in cores.items())
     return Finding(
         "device_error",
         Severity.ERROR,
         f"The device reports core error code {codes} on device {said[0].device}.",
-        _places(store, rows),
+        _places(store, rows[:_SHOWN]),
         "Compare the addresses of the launch with the live blocks: getrace memory PATH --addr ADDRESS.",
     )
+
+
+def _core_lines(material: Material) -> Finding | None:
+    """Collapse the lines that one fault prints for each core, in wordings that the grammar has no row for."""
+    failure = material.failure
+    if failure is None or failure.phase != DEVICE:
+        return None
+    told = core_lines(material.store, material.of_process(material.signs.lines))
+    if not told:
+        return None
+    codes = {code: _some(dict.fromkeys(f"core {core}" for _, core, c in told if c == code)) for _, _, code in told}
+    said = "; ".join(f"error code {code} ({names})" for code, names in codes.items())
+    zero = " A code of 0 says that no unit reported an error, not that none occurred." if "0" in codes else ""
+    return Finding(
+        "core_lines",
+        Severity.ERROR,
+        f"One fault, told for each core ({len(told)}): {said}.{zero}",
+        _places(material.store, [row for row, _, _ in told[:_SHOWN]]),
+        "Compare the program counters of the cores, and look the code up in the error text beside it.",
+    )
+
+
+def _some(names: Iterable[str]) -> str:
+    """Name the first cores and count the others: one fault stops many, and each prints its line."""
+    every = list(names)
+    more = len(every) - _SHOWN
+    return ", ".join(every[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _launch(material: Material) -> Finding | None:
@@ -78,6 +112,22 @@ def _launch(material: Material) -> Finding | None:
         f"nearest before the failure; before it also {others}.",
         (failure.at, *_places(material.store, blamed.rivals[: _SHOWN - 1])),
         "Look at the flip numbers of the launches, and at which of them the device had finished.",
+    )
+
+
+def _address_book(material: Material) -> Finding | None:
+    """Say who made the memory at each address of the launch, and what is remarkable about it."""
+    book = None if material.failure is None else material.failure.book
+    if book is None:
+        return None
+    rows = dict.fromkeys([book.row, *(each.row for each in book.held if each.row is not None)])
+    odd = any(note in (Note.GONE, Note.REUSED) for each in book.held for note in each.notes)
+    return Finding(
+        "addresses",
+        Severity.WARNING if odd else Severity.INFO,
+        "Inputs, then outputs of the launch: " + "; ".join(each.text for each in book.held) + ".",
+        _places(material.store, list(rows)[:_SHOWN]),
+        "Follow an address: getrace memory PATH --addr ADDRESS.",
     )
 
 
@@ -267,7 +317,9 @@ def _earlier_errors(material: Material) -> Finding | None:
     failure = material.failure
     if failure is None or failure.error is None:
         return None
-    earlier = [row for row in material.of_process(material.signs.lines) if row < failure.error.row]
+    own = [row for row in material.of_process(material.signs.lines) if row < failure.error.row]
+    report = set(device_report(material.store, own, failure.error.row)) if failure.phase == DEVICE else set()
+    earlier = [row for row in own if row not in report]
     if not earlier:
         return None
     return Finding(
@@ -336,6 +388,8 @@ _RULES: tuple[Callable[[Material], Finding | None], ...] = (
     _cascade,
     _other_failures,
     _other_processes,
+    _core_lines,
+    _address_book,
     _earlier_errors,
     _survived,
     _benign,

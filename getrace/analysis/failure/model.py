@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from getrace.analysis.failure.addresses import Book
+from getrace.analysis.failure.cascade import Link
+from getrace.analysis.failure.causes import Cause
 from getrace.analysis.places import Place
 
 
@@ -21,6 +24,7 @@ class How(StrEnum):
     TASK_JOIN = "task_join"
     FAULT_NAME = "fault_name"
     FAMILY = "family"
+    WORDS = "words"
     SILENCE = "silence"
     NONE = "none"
 
@@ -46,6 +50,7 @@ CONFIDENCE: dict[How, Confidence] = {
     How.TASK_JOIN: Confidence.HIGH,
     How.FAULT_NAME: Confidence.MEDIUM,
     How.FAMILY: Confidence.LOW,
+    How.WORDS: Confidence.LOW,
     How.SILENCE: Confidence.LOW,
     How.NONE: Confidence.LOW,
 }
@@ -109,6 +114,7 @@ _EVIDENCE = {
     How.ERROR_LINE: "the kernel's own ERROR record",
     How.TASK_JOIN: "the failed task joined to its launch",
     How.FAMILY: "the family of the compiled kernel's name",
+    How.WORDS: "the words of the first line that tells a cause",
     How.SILENCE: "nothing comes after it",
     How.NONE: "no record names a kernel",
 }
@@ -129,6 +135,9 @@ class Failure:
     ``pid`` is the process that failed, and everything here is of that process. ``evidence`` says in words what points
     at the kernel. ``first_sign`` is the first record of any level that hints at it. ``consequences`` are rows of ERROR
     records that only repeat it. ``stream_id`` and ``task_id`` are ids of the runtime. None: the log does not say.
+    ``cause`` is what the words of the process's lines tell; it may name a rank, a device, a code.
+    ``tree`` has the same records as ``consequences``, each with what it hangs under; the root is ``error``.
+    ``book`` has the addresses of the launch; ``stage`` and ``iteration`` say in which run of its graph ``at`` stands.
     """
 
     phase: str
@@ -148,6 +157,11 @@ class Failure:
     consequences: tuple[Place, ...] = ()
     last_good: KernelAt | None = None
     expected_next: KernelAt | None = None
+    cause: Cause | None = None
+    tree: tuple[Link, ...] = ()
+    book: Book | None = None
+    stage: str | None = None
+    iteration: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +183,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What a log tells about its run."""
+    """What a log tells about its run. ``causes`` has one for each process whose lines tell one, in row order."""
 
     verdict: Verdict
     failure: Failure | None = None
     findings: tuple[Finding, ...] = field(default_factory=tuple)
+    causes: tuple[Cause, ...] = ()

@@ -6,6 +6,7 @@ Callers know only that store: a row of the other one would point at another reco
 from collections.abc import Callable
 from dataclasses import replace
 
+from getrace.analysis.failure.addresses import Book
 from getrace.analysis.failure.model import Diagnosis, Failure, KernelAt
 from getrace.analysis.places import Place
 
@@ -16,7 +17,8 @@ def in_file_rows(diagnosis: Diagnosis, row_in_file: RowInFile) -> Diagnosis:
     """Give the same diagnosis with every row replaced by the row of the same record in the files."""
     failure = None if diagnosis.failure is None else _failure(diagnosis.failure, row_in_file)
     moved = tuple(replace(finding, evidence=_places(finding.evidence, row_in_file)) for finding in diagnosis.findings)
-    return Diagnosis(diagnosis.verdict, failure, moved)
+    causes = tuple(replace(cause, place=_place(cause.place, row_in_file)) for cause in diagnosis.causes)
+    return Diagnosis(diagnosis.verdict, failure, moved, causes)
 
 
 def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
@@ -34,7 +36,15 @@ def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
         consequences=_places(failure.consequences, row_in_file),
         last_good=known(failure.last_good),
         expected_next=known(failure.expected_next),
+        book=None if failure.book is None else _book(failure.book, row_in_file),
+        tree=tuple(replace(link, row=row_in_file(link.row), under=row_in_file(link.under)) for link in failure.tree),
+        cause=None if failure.cause is None else replace(failure.cause, place=_place(failure.cause.place, row_in_file)),
     )
+
+
+def _book(book: Book, row_in_file: RowInFile) -> Book:
+    held = (replace(each, row=None if each.row is None else row_in_file(each.row)) for each in book.held)
+    return Book(row_in_file(book.row), tuple(held))
 
 
 def _places(spots: tuple[Place, ...], row_in_file: RowInFile) -> tuple[Place, ...]:

@@ -29,6 +29,9 @@ _WINDOW = 500
 _DUMPED = (
     re.compile(r"Find exception op \[(?P<op>.+?)\] of task_id: ?(?P<task>\d+), stream_id: ?(?P<stream>\d+)"),
     re.compile(
+        r"origin_op_name \[(?P<op>[^\]]+)\], op_name \[[^\]]*\], task_id (?P<task>\d+), stream_id (?P<stream>\d+)"
+    ),
+    re.compile(
         r"node_name: ?(?P<op>.+?), node_type: ?(?P<type>\w+), stream_id: ?(?P<stream>\d+), task_id: ?(?P<task>\d+)"
     ),
 )

@@ -1,0 +1,100 @@
+"""The address book of a launch: who made the memory at each address, and what else lies there.
+
+A kernel that fails on an address fails because of who gave it: memory freed and given again before the kernel ran, an
+output that is an input, an address that no allocation of the log shows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from getrace.analysis.blocks import Block, blocks
+from getrace.analysis.kernels import executions
+from getrace.events.launch import LaunchAddresses
+from getrace.store.store import Store
+
+
+class Note(StrEnum):
+    """What is remarkable about an address of a launch."""
+
+    ALIAS = "stands more than once in the launch"
+    REUSED = "given again after the launch, before the failure was seen"
+    GONE = "its block had ended before the launch"
+    UNKNOWN = "no allocation in the log: of the caller (zero copy), a constant, or lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One address of a launch: its index in the list (inputs first), its size where the log says it, its producer.
+
+    ``row`` is the allocation's row and ``producer`` the kernel there; ``generation`` counts the lives of the address.
+    """
+
+    index: int
+    address: int
+    size: int | None
+    producer: str | None = None
+    row: int | None = None
+    generation: int | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The address in words for a person."""
+        made = f" from {self.producer}" if self.producer else ""
+        said = f" ({', '.join(self.notes)})" if self.notes else ""
+        return f"{self.address:#x}{made}{said}"
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """The addresses of one launch, and the row that prints them."""
+
+    row: int
+    held: tuple[Held, ...]
+
+
+def address_book(store: Store, launch: int, failure: int) -> Book | None:
+    """Read the addresses of the execution that a launch row belongs to; None when it printed none.
+
+    ``failure`` is the row at which the failure was seen: until then the device may have used the memory.
+    """
+    row = _addresses_row(store, launch)
+    event = None if row is None else store.event(row)
+    if row is None or not isinstance(event, LaunchAddresses) or not event.addresses:
+        return None
+    pid = int(store.column("pid")[launch])
+    lives = [life for life in blocks(store) if life.pid == pid and life.addr in event.addresses]
+    sizes = event.sizes or ()
+    held = tuple(
+        _held(store, index, event.addresses, sizes[index] if index < len(sizes) else None, lives, (row, failure))
+        for index in range(len(event.addresses))
+    )
+    return Book(row, held)
+
+
+def _addresses_row(store: Store, launch: int) -> int | None:
+    """Give the row of the launch's addresses: of the same execution of the same kernel."""
+    rows = np.array([launch, *store.rows_of(LaunchAddresses).tolist()], np.int64)
+    number = executions(store).of_rows(store, rows)
+    same = rows[1:][(number[1:] == number[0]) & (number[0] >= 0)].tolist()
+    return same[0] if same else None
+
+
+def _held(
+    store: Store, index: int, addresses: Sequence[int], size: int | None, lives: Sequence[Block], span: tuple[int, int]
+) -> Held:
+    address, (row, failure) = addresses[index], span
+    own = [life for life in lives if life.addr == address]
+    before = [life for life in own if life.alloc < row]
+    notes = [Note.ALIAS] if addresses.count(address) > 1 else []
+    if not before:
+        return Held(index, address, size, notes=(*notes, Note.UNKNOWN))
+    life = before[-1]
+    if life.end is not None and life.end < row:
+        notes.append(Note.GONE)
+    if any(row < other.alloc < failure for other in own):
+        notes.append(Note.REUSED)
+    return Held(index, address, size, store.kernel(life.alloc), life.alloc, life.generation, tuple(notes))

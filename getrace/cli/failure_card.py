@@ -1,0 +1,121 @@
+"""The card of the first failure, as JSON and as text: what failed, where, why, and what only followed."""
+
+from collections.abc import Iterator
+
+from getrace.analysis.failure import Diagnosis
+from getrace.analysis.failure.model import Failure, KernelAt, Verdict
+from getrace.analysis.resolution import NodeAt, tensors
+from getrace.cli.envelope import Json, clean, place_json, time_json
+from getrace.cli.layout import Paint, columns, moment_text
+from getrace.cli.resolved import operator_json, tensor_text
+from getrace.cli.source_names import SourceNames
+
+_EFFECTS = 12
+
+
+def failure_json(failure: Failure, node: NodeAt | None) -> Json:
+    """Spell a failure; ``node`` is its operator in a graph beside the log."""
+    at = failure.at
+    return {
+        "phase": failure.phase,
+        "kernel": failure.kernel,
+        "kernel_type": failure.kernel_type,
+        "op": failure.op,
+        "op_type": failure.op_type,
+        "stream_id": failure.stream_id,
+        "task_id": failure.task_id,
+        "file": None if at is None else clean(at.file),
+        "line": None if at is None else at.line,
+        **time_json(None if at is None else at.time_ns),
+        "error": place_json(failure.error),
+        "first_sign": place_json(failure.first_sign),
+        "confidence": str(failure.confidence),
+        "how": str(failure.how),
+        "evidence": failure.evidence,
+        "pid": failure.pid,
+        "cause": _cause_json(failure),
+        "stage": failure.stage,
+        "iteration": failure.iteration,
+        "addresses": _addresses_json(failure),
+        "tree": _tree_json(failure),
+        "consequences": [spot.line for spot in failure.consequences],
+        "last_good": _kernel_json(failure.last_good),
+        "expected_next": _kernel_json(failure.expected_next),
+        "op_node": None if node is None else operator_json(node),
+    }
+
+
+def _cause_json(failure: Failure) -> Json | None:
+    cause = failure.cause
+    if cause is None:
+        return None
+    return {"what": cause.what, "line": cause.place.line, "facts": {name: clean(v) for name, v in cause.facts.items()}}
+
+
+def _addresses_json(failure: Failure) -> list[Json]:
+    """Give the addresses of the launch, inputs first, with who made each."""
+    held = () if failure.book is None else failure.book.held
+    return [
+        {
+            "address": each.address,
+            "size": each.size,
+            "producer": each.producer,
+            "generation": each.generation,
+            "notes": [str(note) for note in each.notes],
+        }
+        for each in held
+    ]
+
+
+def _tree_json(failure: Failure) -> list[Json]:
+    """Give the cascade by lines: each record, the one that it hangs under, and why."""
+    spots = (failure.error, *failure.consequences)
+    line = {spot.row: spot.line for spot in spots if spot is not None}
+    return [{"line": line.get(e.row), "under": line.get(e.under), "tie": str(e.tie)} for e in failure.tree]
+
+
+def _kernel_json(known: KernelAt | None) -> Json | None:
+    if known is None:
+        return None
+    spot = place_json(known.place) or {}
+    return {"kernel": known.kernel, **{key: spot[key] for key in ("file", "line", "time_ns", "time")}}
+
+
+def failure_text(
+    diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint, at: NodeAt | None
+) -> Iterator[str]:
+    """Print the card of a failure."""
+    blamed = failure.kernel or failure.op or "no kernel is named"
+    style = "red" if diagnosis.verdict is Verdict.FAILED else "yellow"
+    yield f"{paint(style, str(diagnosis.verdict).upper())}  {paint('bold', blamed)}  at {failure.phase}"
+    rows = [*names.heading(), ("evidence", f"{failure.evidence} ({failure.confidence} confidence)")]
+    if failure.op:
+        rows.append(("operator", failure.op + (f" of type {failure.op_type}" if failure.op_type else "")))
+    rows += _node_rows(at)
+    if failure.task_id is not None:
+        stream = "?" if failure.stream_id is None else failure.stream_id
+        rows.append(("task", f"stream {stream}, task {failure.task_id}"))
+    for name, spot in (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign)):
+        if spot is not None:
+            rows.append((name, f"{names.at(spot.file, spot.line)}  {moment_text(spot.time_ns)}"))
+            rows.append(("", paint("dim", spot.head)))
+    for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
+        if known is not None:
+            rows.append((name, f"{known.kernel}  {names.at(known.place.file, known.place.line)}"))
+    if failure.cause is not None:
+        said = ", ".join(f"{name} {value}" for name, value in failure.cause.facts.items())
+        rows.append(
+            ("cause in words", f"{failure.cause.what.replace('_', ' ')}" + (f" ({clean(said)})" if said else ""))
+        )
+    if failure.consequences:
+        rows.append(("only effects", f"lines {names.lines(failure.consequences, _EFFECTS)}"))
+    yield from columns(rows)
+
+
+def _node_rows(at: NodeAt | None) -> list[tuple[str, str]]:
+    """Say which node of a graph beside the log the operator is, and what it takes and gives."""
+    if at is None:
+        return []
+    sides = (", ".join(tensor_text(each) for each in tensors(at.node, side)) for side in ("input", "output"))
+    file = at.snapshot.source.rpartition("/")[2]
+    return [("node", f"{at.node.type} in graph {at.graph} of {file}"), ("", " -> ".join(sides))]

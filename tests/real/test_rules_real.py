@@ -20,7 +20,7 @@ FACTS = {
     "92": {"op.broadcast", "op.infer_shape", "op.tiling"},
     "96": {"mis.207001", "dev.aicpu", "dev.down"},
     "106": {"hccl.heartbeat_lost", "hccl.stuck"},
-    "115": {"ok.w21000", "ok.fe_config"},
+    "115": {"ok.warning_code", "ok.fe_config"},
     "189": {"ok.can_be_ignored", "ok.tdt_send", "hccl.socket_timeout"},
 }
 

@@ -1,11 +1,15 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
+from collections.abc import Hashable
+
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
 from getrace.store.store import Store
+
+_NAMED = b"[KernelTrace]["
 
 
 class FileStore(Store):
@@ -29,6 +33,10 @@ class FileStore(Store):
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""
         return decode(self.raw(row).split(b"\n", 1)[0].removesuffix(b"\r"))
+
+    def same(self, row: int) -> Hashable:
+        """Give the bytes of a record behind the kernel's NAME; a split message is read whole."""
+        return self.event(row) if row in self.pieces else self.raw(row).partition(_NAMED)[2]
 
     def event(self, row: int) -> Event:
         """Give the event of a row, read from its line; a split message is joined first."""

@@ -1,0 +1,137 @@
+"""From single rows to steps: the shapes of each operator and of the model's inputs, per execution of a Main graph.
+
+The markers carry no model, so the first kernel's NAME tells the graphs of a process apart, as in ``runs``.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from getrace.analysis.places import place
+from getrace.analysis.runs import GraphRun
+from getrace.analysis.shapes.facts import Operated, Shape, Step
+from getrace.analysis.shapes.observed import Observed, Said
+from getrace.events import Level
+from getrace.events.shapes import DynamicShape, ExtShapesOut, NodeType, ShapeResult, ShapesIn, ShapesOut, TensorSize
+from getrace.ids import split_kernel_name
+from getrace.store.columns import none_of
+from getrace.store.store import Store
+
+_FEEDS = frozenset({"SplitDataTensor"})
+"""Kernel types that open a tensor of the caller: their operator is an input of the model (spec/lowering.md 11.F)."""
+
+_CUSTOM = "ExecuteCustomOp"
+
+_NEAR = 64
+"""Rows behind a Start marker in which the first kernel is looked for."""
+
+
+@dataclass(slots=True)
+class Run:
+    """One Main execution with its shapes. ``operated`` maps an operator to its shapes; a loop's last round counts."""
+
+    index: int
+    model: int
+    run: GraphRun
+    operated: dict[str, Operated] = field(default_factory=dict)
+    inputs: dict[str, Shape] = field(default_factory=dict)
+    asked: tuple[Shape, int] | None = None
+
+
+def gather(store: Store, runs: Sequence[GraphRun], observed: Observed) -> list[Run]:
+    """Put what was said together, by run, in their order; a run without any shape is left out."""
+    feeds, types = _feeds(store), operator_types(store)
+    failed = store.column("level") >= Level.ERROR
+    models: dict[tuple[int, str], int] = {}
+    found: dict[int, Run] = {}
+    for said in observed.said:
+        if failed[said.row] and not isinstance(said.event, ShapesIn):
+            continue  # a kernel that failed left no result: what it prints as its outputs is what lay there
+        if said.run not in found:
+            run = runs[said.run]
+            key = (run.pid, _first_kernel(store, run))
+            found[said.run] = Run(said.run, models.setdefault(key, len(models) + 1), run)
+        _take(found[said.run], said, types, feeds)
+    return [found[index] for index in sorted(found)]
+
+
+def _take(run: Run, said: Said, types: dict[str, str], feeds: frozenset[str]) -> None:
+    event = said.event
+    if isinstance(event, DynamicShape):
+        run.asked = (event.dims, said.row)
+    elif isinstance(event, TensorSize):
+        if said.node in feeds:
+            run.inputs.setdefault(said.node, event.dims)
+    elif said.node:
+        inputs, outputs, dtypes = _sides(event)
+        known = run.operated.get(said.node)
+        if known is None or inputs is not None:
+            run.operated[said.node] = Operated(said.node, types.get(said.node), inputs, outputs, said.row, dtypes)
+        else:
+            kept = (known.inputs, outputs or known.outputs, known.row, dtypes or known.dtypes)
+            run.operated[said.node] = Operated(said.node, known.type, *kept)
+
+
+def _sides(event: object) -> tuple[tuple[Shape, ...] | None, tuple[Shape, ...] | None, tuple[str, ...]]:
+    """Give (inputs, outputs, data types of the outputs); None for a side that the event does not tell."""
+    if isinstance(event, ShapesIn):
+        return tuple(dims for _, _, dims in event.original), None, ()
+    if isinstance(event, ShapesOut):
+        outputs = tuple(dims for _, _, dims in event.original)
+        return None, outputs, tuple(dtype for _, dtype, _ in event.original)
+    if isinstance(event, ExtShapesOut):
+        return None, event.original, ()
+    if isinstance(event, ShapeResult):
+        return None, (event.dims,), ()
+    return None, None, ()
+
+
+def _feeds(store: Store) -> frozenset[str]:
+    """Give the inputs of the models of a log: what opens a tensor, and does not do so for a custom operator's output."""
+    names = [split_kernel_name(store.names.text(number)) for number in range(len(store.names))]
+    custom = {name.node for name in names if name.type.startswith(_CUSTOM)}
+    return frozenset(name.node for name in names if name.type in _FEEDS and name.node) - custom
+
+
+def operator_types(store: Store) -> dict[str, str]:
+    """Give the type of each operator as its first ``node_type`` record prints it; one record is read for each kernel."""
+    types: dict[str, str] = {}
+    seen: set[int] = set()
+    rows = store.rows_of(NodeType)
+    for row, kernel in zip(rows.tolist(), store.column("kernel")[rows].tolist(), strict=True):
+        if kernel in seen:
+            continue
+        seen.add(kernel)
+        event, node = store.event(row), split_kernel_name(store.kernel(row) or "").node
+        if isinstance(event, NodeType) and node:
+            types.setdefault(node, event.type)
+    return types
+
+
+def _first_kernel(store: Store, run: GraphRun) -> str:
+    part = slice(run.start, min(run.last + 1, run.start + _NEAR))
+    tids, kernels = store.column("tid")[part].tolist(), store.column("kernel")[part].tolist()
+    names = (store.names.text(k) for t, k in zip(tids, kernels, strict=True) if t == run.tid and k != none_of("kernel"))
+    return next((name for name in names if name), "")
+
+
+def steps_of(store: Store, runs: Sequence[Run], limit: int) -> Iterator[Step]:
+    """Give the first ``limit`` steps, each with what changed since the step before of its model."""
+    before: dict[int, Run] = {}
+    for run in runs[:limit]:
+        last = before.get(run.model)
+        known = {} if last is None else last.operated
+        changed = [
+            each for name, each in run.operated.items() if name not in known or known[name].shapes != each.shapes
+        ]
+        before[run.model] = run
+        yield Step(
+            model=run.model,
+            pid=run.run.pid,
+            iteration=run.run.iteration,
+            start=place(store, run.run.start),
+            inputs=run.inputs,
+            operators=len(run.operated),
+            changed=tuple(changed),
+            asked=None if run.asked is None else run.asked[0],
+            asked_row=None if run.asked is None else run.asked[1],
+        )

@@ -105,7 +105,8 @@ class _Reader:
 def owners(store: Store, runs: Sequence[GraphRun], rows: Rows) -> Rows:
     """Give the index of the run that each row belongs to, or -1.
 
-    A row of a thread without runs (a worker) belongs to the run of its process that is open then, if it is the only one.
+    A row of a thread without runs (a worker) belongs to the run of its process that is open then; with several open
+    runs nobody can tell.
     """
     owner = np.full(len(rows), -1, np.int64)
     if not len(rows) or not runs:

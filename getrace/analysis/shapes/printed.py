@@ -34,9 +34,9 @@ _FAKE_COPY = "_FakeMemCpy"
 
 
 def told_kinds(words: Sequence[Word]) -> Iterator[GraphKind]:
-    """Give the graphs that lines call static or dynamic, each once; the last line of a graph counts."""
-    last: dict[str, Word] = {word.values["graph"]: word for word in words if word.topic == "kind"}
-    for graph, word in last.items():
+    """Give the graphs that lines call static or dynamic, each once for a process; the last line of a graph counts."""
+    last = {(word.pid, word.values["graph"]): word for word in words if word.topic == "kind"}
+    for (_, graph), word in last.items():
         name = graph if not graph.isdigit() else f"graph id {graph}"
         yield GraphKind(name, word.id.partition(".")[2], Seen(place=word.place), Confidence.HIGH)
 
@@ -77,7 +77,7 @@ def changing_inputs(store: Store, runs: Sequence[Run]) -> Iterator[Reason]:
     first: dict[tuple[int, str], Shape] = {}
     moved: dict[tuple[int, str], tuple[set[int], Run, Shape]] = {}
     for run in runs:
-        for name, shape in run.inputs.items():
+        for name, shape in run.input_shapes.items():
             key = (run.model, name)
             base = first.setdefault(key, shape)
             if shape != base:

@@ -42,9 +42,9 @@ def shapes_of(store: Store) -> Shapes:
     observed = observe(store, runs)
     words, unread = read_words(store, runs)
     told = gather(store, runs, observed)
-    last = {name: each for run in told for name, each in run.operated.items()}
+    last = {name: each for run in told for name, each in (*run.inputs.items(), *run.operated.items())}
     shapes = _from_words(words)
-    shapes.compiled = _compiled(store, words, told)
+    shapes.compiled = _compiled(words, told)
     _from_dumps(store, shapes)
     _from_trace(store, shapes, told)
     tables = [*(gears for each in compute_snapshots(store.graphs) for gears in dumped_gears(each)), *shapes.gears]
@@ -96,13 +96,13 @@ def _add_gears(
     shapes.unknown.extend(unknown_gears(shapes.gears))
 
 
-def _compiled(store: Store, words: Sequence[Word], told: Sequence[Run]) -> list[Compiled]:
+def _compiled(words: Sequence[Word], told: Sequence[Run]) -> list[Compiled]:
     """Give the longest parts that GE measured before each step, in line order."""
     starts = {pid: [run for run in told if run.run.pid == pid] for pid in {run.run.pid for run in told}}
     before: dict[tuple[int, int] | None, list[Compiled]] = {}
     for word in words:
         if word.id == "compile":
-            own = starts.get(int(store.column("pid")[word.place.row]), [])
+            own = starts.get(word.pid, [])
             at = bisect_right(own, word.place.row, key=lambda run: run.run.start)
             step = (own[at].model, own[at].run.iteration) if at < len(own) else None
             made = "simulated" if _SIMULATOR in word.place.text else "measured"

@@ -27,14 +27,22 @@ _NEAR = 64
 
 @dataclass(slots=True)
 class Run:
-    """One Main execution with its shapes. ``operated`` maps an operator to its shapes; a loop's last round counts."""
+    """One Main execution with its shapes. ``operated`` maps an operator to its shapes; a loop's last round counts.
+
+    ``inputs`` are the model's: what each gives is its only output.
+    """
 
     index: int
     model: int
     run: GraphRun
     operated: dict[str, Operated] = field(default_factory=dict)
-    inputs: dict[str, Shape] = field(default_factory=dict)
+    inputs: dict[str, Operated] = field(default_factory=dict)
     asked: tuple[Shape, int] | None = None
+
+    @property
+    def input_shapes(self) -> dict[str, Shape]:
+        """The shapes of the model's inputs, by name."""
+        return {name: each.outputs[0] for name, each in self.inputs.items() if each.outputs}
 
 
 def gather(store: Store, runs: Sequence[GraphRun], observed: Observed) -> list[Run]:
@@ -60,7 +68,8 @@ def _take(run: Run, said: Said, types: dict[str, str], feeds: frozenset[str]) ->
         run.asked = (event.dims, said.row)
     elif isinstance(event, TensorSize):
         if said.node in feeds:
-            run.inputs.setdefault(said.node, event.dims)
+            given = Operated(said.node, None, None, (event.dims,), said.row)
+            run.inputs.setdefault(said.node, given)
     elif said.node:
         inputs, outputs, dtypes = _sides(event)
         known = run.operated.get(said.node)
@@ -86,14 +95,14 @@ def _sides(event: object) -> tuple[tuple[Shape, ...] | None, tuple[Shape, ...] |
 
 
 def _feeds(store: Store) -> frozenset[str]:
-    """Give the inputs of the models of a log: what opens a tensor, and does not do so for a custom operator's output."""
+    """Give the inputs of the models of a log: what opens a tensor, other than a custom operator's output."""
     names = [split_kernel_name(store.names.text(number)) for number in range(len(store.names))]
     custom = {name.node for name in names if name.type.startswith(_CUSTOM)}
     return frozenset(name.node for name in names if name.type in _FEEDS and name.node) - custom
 
 
 def operator_types(store: Store) -> dict[str, str]:
-    """Give the type of each operator as its first ``node_type`` record prints it; one record is read for each kernel."""
+    """Give the type of each operator as ``node_type`` records print it; one is read for each kernel."""
     types: dict[str, str] = {}
     seen: set[int] = set()
     rows = store.rows_of(NodeType)
@@ -129,7 +138,7 @@ def steps_of(store: Store, runs: Sequence[Run], limit: int) -> Iterator[Step]:
             pid=run.run.pid,
             iteration=run.run.iteration,
             start=place(store, run.run.start),
-            inputs=run.inputs,
+            inputs=run.input_shapes,
             operators=len(run.operated),
             changed=tuple(changed),
             asked=None if run.asked is None else run.asked[0],

@@ -11,7 +11,7 @@ from getrace.analysis.runs import GraphRun
 from getrace.analysis.shapes.facts import Operated, Shape, Step
 from getrace.analysis.shapes.observed import Observed, Said
 from getrace.events import Level
-from getrace.events.shapes import DynamicShape, ExtShapesOut, NodeType, ShapeResult, ShapesIn, ShapesOut, TensorSize
+from getrace.events.shapes import NodeType
 from getrace.ids import split_kernel_name
 from getrace.store.columns import none_of
 from getrace.store.store import Store
@@ -52,7 +52,7 @@ def gather(store: Store, runs: Sequence[GraphRun], observed: Observed) -> list[R
     models: dict[tuple[int, str], int] = {}
     found: dict[int, Run] = {}
     for said in observed.said:
-        if failed[said.row] and not isinstance(said.event, ShapesIn):
+        if failed[said.row] and said.told.inputs is None:
             continue  # a kernel that failed left no result: what it prints as its outputs is what lay there
         if said.run not in found:
             run = runs[said.run]
@@ -63,35 +63,19 @@ def gather(store: Store, runs: Sequence[GraphRun], observed: Observed) -> list[R
 
 
 def _take(run: Run, said: Said, types: dict[str, str], feeds: frozenset[str]) -> None:
-    event = said.event
-    if isinstance(event, DynamicShape):
-        run.asked = (event.dims, said.row)
-    elif isinstance(event, TensorSize):
-        if said.node in feeds:
-            given = Operated(said.node, None, None, (event.dims,), said.row)
-            run.inputs.setdefault(said.node, given)
-    elif said.node:
-        inputs, outputs, dtypes = _sides(event)
-        known = run.operated.get(said.node)
-        if known is None or inputs is not None:
-            run.operated[said.node] = Operated(said.node, types.get(said.node), inputs, outputs, said.row, dtypes)
+    node, told = said.node, said.told
+    if told.asked is not None:
+        run.asked = (told.asked, said.row)
+    elif told.tensor is not None:
+        if node in feeds:
+            run.inputs.setdefault(node, Operated(node, None, None, (told.tensor,), said.row))
+    elif node:
+        known = run.operated.get(node)
+        if known is None or told.inputs is not None:
+            run.operated[node] = Operated(node, types.get(node), told.inputs, told.outputs, said.row, told.dtypes)
         else:
-            kept = (known.inputs, outputs or known.outputs, known.row, dtypes or known.dtypes)
-            run.operated[said.node] = Operated(said.node, known.type, *kept)
-
-
-def _sides(event: object) -> tuple[tuple[Shape, ...] | None, tuple[Shape, ...] | None, tuple[str, ...]]:
-    """Give (inputs, outputs, data types of the outputs); None for a side that the event does not tell."""
-    if isinstance(event, ShapesIn):
-        return tuple(dims for _, _, dims in event.original), None, ()
-    if isinstance(event, ShapesOut):
-        outputs = tuple(dims for _, _, dims in event.original)
-        return None, outputs, tuple(dtype for _, dtype, _ in event.original)
-    if isinstance(event, ExtShapesOut):
-        return None, event.original, ()
-    if isinstance(event, ShapeResult):
-        return None, (event.dims,), ()
-    return None, None, ()
+            kept = (known.inputs, told.outputs or known.outputs, known.row, told.dtypes or known.dtypes)
+            run.operated[node] = Operated(node, known.type, *kept)
 
 
 def _feeds(store: Store) -> frozenset[str]:

@@ -111,18 +111,13 @@ WORDINGS: tuple[tuple[str, str], ...] = (
 """(id, pattern); the topic of an id stands before its dot."""
 
 HINTS = (
-    "shape",
-    "Shape",
+    "hape",
     "dynamic",
-    "size mismatch",
-    "Size mismatch",
-    "size out of range",
+    "ize mismatch",
+    "out of range",
     "GEPERFTRACE",
     "mbatch",
-    "Dim out of range",
-    "is not in shape range",
     "broadcast",
-    "static Ascend GE graph",
-    "Read-in static",
+    "static",
 )
 """A line without any of these matches no wording; most lines are passed by so."""

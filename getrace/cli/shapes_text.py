@@ -3,6 +3,7 @@
 It is short, and silent where a log has neither something dynamic nor a mismatch: JSON has everything.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from getrace.analysis.places import Place
@@ -30,11 +31,9 @@ def shapes_text(shapes: Shapes, names: SourceNames, paint: Paint) -> Iterator[st
         *_labelled("does not fit", [text for each in shapes.mismatches[:2] for text in spell.mismatch(each)]),
         *_labelled("dynamic", list(spell.dynamic(shapes))),
         *_labelled("gears", [text for each in shapes.gears[:2] for text in spell.gears(each)]),
-        *_labelled("steps", list(_steps(shapes.steps))),
-        *_labelled("new shapes", [spell.new(each) for each in shapes.fresh[:_NEW]]),
+        *_labelled("steps", list(_steps(shapes.steps, shapes.left_out.get("steps", 0)))),
+        *_labelled("new shapes", list(spell.fresh(shapes.fresh))),
     ]
-    if len(shapes.fresh) > _NEW:
-        rows.append(("", f"and {len(shapes.fresh) - _NEW} more"))
     rows += _labelled("cannot tell", list(_unknown(shapes)))
     if shapes.left_out:
         said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in shapes.left_out.items())
@@ -56,8 +55,13 @@ def _shapes(shapes: Sequence[Shape] | None) -> str:
     return "?" if shapes is None else " ".join(map(_shape, shapes))
 
 
-def _cost(name: str, cost: Cost) -> str:
-    return f"{name} unknown" if cost.ns is None else f"{name} {duration_text(cost.ns)} ({cost.provenance})"
+def _all_costs(name: str, costs: Sequence[Cost]) -> str:
+    """Add up what is known; what is not is told beside the sum."""
+    known = [cost.ns for cost in costs if cost.ns is not None]
+    if not known:
+        return f"{name} unknown"
+    unknown = f", {len(costs) - len(known)} unknown" if len(known) < len(costs) else ""
+    return f"{name} {duration_text(sum(known))} ({costs[0].provenance}{unknown})"
 
 
 class _Spelling:
@@ -120,14 +124,27 @@ class _Spelling:
         nearest = ",".join(map(str, gears.gears[use.nearest]))
         return f"{asked} has no gear; the nearest is {nearest} ({size}){runs}  {self.at(use.place)}"
 
-    def new(self, new: NewShape) -> str:
-        """Say a new shape and its cost."""
-        op = new.operated
-        costs = ", ".join(_cost(name, cost) for name, cost in (("infer shape", new.infer), ("tiling", new.tiling)))
-        cache = f", tiling cache {new.tiling_cache}" if new.tiling_cache else ""
-        built = "" if new.compile.ns is None else f", {_cost('compile', new.compile)}"
-        shapes = f"{_shapes(op.inputs)} -> {_shapes(op.outputs)}"
-        return f"iteration {new.iteration}: {op.op} {shapes}; {costs}{cache}{built}  {self.at(new.place)}"
+    def fresh(self, fresh: Sequence[NewShape]) -> Iterator[str]:
+        """Say the first steps with new shapes, each with what they cost in all."""
+        by_step: dict[tuple[int, int], list[NewShape]] = {}
+        for new in fresh:
+            by_step.setdefault((new.model, new.iteration), []).append(new)
+        for (_, iteration), own in list(by_step.items())[:_NEW]:
+            yield f"iteration {iteration}: {self.together(own)}"
+        if len(by_step) > _NEW:
+            yield f"and in {len(by_step) - _NEW} more steps"
+
+    def together(self, own: Sequence[NewShape]) -> str:
+        """Say the new shapes of one step."""
+        op = own[0].operated
+        shapes = f"{op.op} {_shapes(op.inputs)} -> {_shapes(op.outputs)}"
+        more = f" and {counted(len(own) - 1, 'more operator')}" if len(own) > 1 else ""
+        costs = [_all_costs("infer shape", [new.infer for new in own]), _all_costs("tiling", [n.tiling for n in own])]
+        if own[0].compile.ns is not None:
+            costs.append(_all_costs("compile", [own[0].compile]))
+        caches = Counter(new.tiling_cache for new in own if new.tiling_cache)
+        cache = f", tiling cache {', '.join(f'{name} {count}' for name, count in caches.items())}" if caches else ""
+        return f"{shapes}{more}; {', '.join(costs)}{cache}  {self.at(own[0].place)}"
 
     def mismatch(self, mismatch: Mismatch) -> Iterator[str]:
         """Say what does not fit and who produced it."""
@@ -152,7 +169,7 @@ class _Spelling:
             yield f"cannot tell {mismatch.unknown.what}: {mismatch.unknown.because}"
 
 
-def _steps(steps: Sequence[Step]) -> Iterator[str]:
+def _steps(steps: Sequence[Step], left: int) -> Iterator[str]:
     """Say the shapes of inputs by stretches of steps that have the same; one line for each model, the first three."""
     by_model: dict[int, list[Step]] = {}
     for step in steps:
@@ -166,7 +183,8 @@ def _steps(steps: Sequence[Step]) -> Iterator[str]:
         name = f"model {model}: " if len(by_model) > 1 else ""
         said = [_stretch(each) for each in stretches if each[0].inputs][:4]
         more = f"; {len(stretches) - 4} more changes" if len(stretches) > 4 else ""
-        yield f"{name}{counted(len(own), 'step')}" + (f"; {'; '.join(said)}{more}" if said else "")
+        count = f"the first {counted(len(own), 'step')}" if left else counted(len(own), "step")
+        yield f"{name}{count}" + (f"; {'; '.join(said)}{more}" if said else "")
 
 
 def _stretch(steps: Sequence[Step]) -> str:

@@ -4,8 +4,7 @@ The kernels that GE puts around an operator betray its class (spec/lowering.md 4
 shapes that are read back after the launch. That shapes change from step to step is seen in the steps themselves.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -42,34 +41,42 @@ def told_kinds(words: Sequence[Word]) -> Iterator[GraphKind]:
 
 
 def kernel_reasons(store: Store) -> Iterator[Reason]:
-    """Give the operators whose kernels show that their output shapes depend on values, then the first inferred one."""
-    by_node: dict[str, tuple[int, str, int]] = {}
-    inferred: list[int] = []
-    for number in range(len(store.names)):
-        name = split_kernel_name(store.names.text(number))
-        if name.node and name.type in _CLASSES:
-            shape_class, why = _CLASSES[name.type]
-            node = name.node.removesuffix(_FAKE_COPY)
-            if node not in by_node or by_node[node][0] < shape_class or name.type.startswith(("Set", "Get")):
-                by_node[node] = (shape_class, why, number)
-        elif name.node and name.type in _INFER:
-            inferred.append(number)
+    """Give the operators whose kernels show that their output shapes depend on values, in the order of the log.
+
+    Where there is none, the first operator whose shape is inferred at each step is the only reason that is seen.
+    """
+    names = {number: split_kernel_name(store.names.text(number)) for number in range(len(store.names))}
+    classed = {number for number, name in names.items() if name.node and name.type in _CLASSES}
+    wanted = classed or {number for number, name in names.items() if name.node and name.type in _INFER}
     types = operator_types(store)
-    reasons = [
-        _reason(store, number, node, types.get(node, ""), f"{why} (class {shape_class})", shape_class)
-        for node, (shape_class, why, number) in list(by_node.items())[:MOST]
-    ]
-    reasons.sort(key=lambda reason: reason.seen.place.row if reason.seen.place else 0)
-    yield from (replace(reason, first=at == 0) for at, reason in enumerate(reasons))
-    if not by_node and inferred:
-        node = split_kernel_name(store.names.text(inferred[0])).node
-        yield _reason(store, inferred[0], node, types.get(node, ""), "its output shape is inferred at each step", None)
+    found: dict[str, Reason] = {}
+    for row, number in _first_rows(store, wanted):
+        shape_class, why = _CLASSES.get(names[number].type, (None, "its output shape is inferred at each step"))
+        node = names[number].node.removesuffix(_FAKE_COPY)
+        known = found.get(node)
+        if known is None and len(found) == (MOST if classed else 1):
+            return
+        if known is None or (shape_class or 0) > (known.shape_class or 0):
+            first = known.first if known else not found
+            found[node] = _reason(store, row, node, types.get(node, ""), why, shape_class, first=first)
+    yield from found.values()
 
 
-def _reason(store: Store, number: int, node: str, op_type: str, why: str, shape_class: int | None) -> Reason:
-    row = int(np.argmax(store.column("kernel") == number))
-    sure = Confidence.HIGH if shape_class is not None else Confidence.MEDIUM
-    return Reason("operator", node, why, sure, Seen(place=place(store, row)), type=op_type, shape_class=shape_class)
+def _first_rows(store: Store, numbers: Collection[int]) -> list[tuple[int, int]]:
+    """Give (row, NAME) of the first record of each kernel, in row order."""
+    kernel = store.column("kernel")
+    rows = np.flatnonzero(np.isin(kernel, list(numbers)))
+    found, at = np.unique(kernel[rows], return_index=True)
+    return sorted(zip(rows[at].tolist(), found.tolist(), strict=True))
+
+
+def _reason(
+    store: Store, row: int, node: str, op_type: str, why: str, shape_class: int | None, *, first: bool
+) -> Reason:
+    sure = Confidence.MEDIUM if shape_class is None else Confidence.HIGH
+    told = why if shape_class is None else f"{why} (class {shape_class})"
+    seen = Seen(place=place(store, row))
+    return Reason("operator", node, told, sure, seen, type=op_type, shape_class=shape_class, first=first)
 
 
 def changing_inputs(store: Store, runs: Sequence[Run]) -> Iterator[Reason]:
@@ -86,11 +93,11 @@ def changing_inputs(store: Store, runs: Sequence[Run]) -> Iterator[Reason]:
                 known[0].update(dims)
     for (_, name), (dims, run, shape) in moved.items():
         base = first[run.model, name]
-        ranked = f", dimensions {_listed(dims)}" if len(shape) == len(base) else " with another number of dimensions"
+        ranked = f", {_listed(dims)}" if len(shape) == len(base) else " with another number of dimensions"
         why = f"its shape changes between steps: {list(base)}, in iteration {run.run.iteration} {list(shape)}{ranked}"
         seen = Seen(place=place(store, run.run.start))
         yield Reason("value", name, why, Confidence.HIGH, seen, dims=tuple(sorted(dims)), shape=shape)
 
 
 def _listed(dims: set[int]) -> str:
-    return ", ".join(map(str, sorted(dims)))
+    return f"dimension{'s' if len(dims) > 1 else ''} {', '.join(map(str, sorted(dims)))}"

@@ -6,7 +6,7 @@ Each part is told by who knows it best: a dump before the log's lines. What is m
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from getrace.analysis.runs import graph_runs
+from getrace.analysis.runs import Stage, graph_runs
 from getrace.analysis.shapes.dumped import compute_snapshots, dumped_reasons, graph_kinds
 from getrace.analysis.shapes.facts import Compiled, Cost, Gears, Operated, Shapes, Unknown
 from getrace.analysis.shapes.fresh import new_shapes
@@ -50,7 +50,8 @@ def shapes_of(store: Store) -> Shapes:
     tables = [*(gears for each in compute_snapshots(store.graphs) for gears in dumped_gears(each)), *shapes.gears]
     _add_gears(store, shapes, tables, words, told)
     shapes.mismatches = mismatches(words, compute_snapshots(store.graphs), last, store)
-    _leave_out(shapes, shapes_rows=observed.unread, lines=unread)
+    steps = sum(run.stage is Stage.MAIN for run in runs) - len(shapes.steps) if told else 0
+    _leave_out(shapes, steps=steps, shape_records=observed.unread, lines=unread)
     shapes.unknown.extend(_missing(store, shapes, last))
     return shapes
 
@@ -80,7 +81,7 @@ def _from_trace(store: Store, shapes: Shapes, told: Sequence[Run]) -> None:
     for reason in (*changing_inputs(store, told), *kernel_reasons(store)):
         if not (by_dump and (reason.name in named or reason.shape_class is None)) or reason.kind == "value":
             shapes.dynamic.append(reason)
-    _leave_out(shapes, reasons=max(0, len(shapes.dynamic) - REASONS), steps=max(0, len(told) - STEPS))
+    _leave_out(shapes, reasons=max(0, len(shapes.dynamic) - REASONS))
     del shapes.dynamic[REASONS:]
     shapes.steps = list(steps_of(store, told, STEPS))
     shapes.fresh, count = new_shapes(store, told, shapes.compiled, NEW)

@@ -94,7 +94,8 @@ class _Spelling:
 
     def reason(self, reason: Reason) -> str:
         """Say one reason."""
-        what = {"operator": f"{reason.type or 'operator'} ", "input": "input ", "value": "input "}.get(reason.kind, "")
+        own = "operator " if reason.type in ("", reason.name) else f"{reason.type} "
+        what = own if reason.kind == "operator" else "input "
         shape = "" if reason.shape is None or reason.kind == "value" else f" {_shape(reason.shape)}"
         first = ", the first" if reason.first and reason.kind == "operator" else ""
         return f"{what}{reason.name}{shape}{first}: {reason.why}  {self.seen(reason.seen)}"

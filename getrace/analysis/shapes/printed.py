@@ -55,7 +55,7 @@ def kernel_reasons(store: Store) -> Iterator[Reason]:
         node = names[number].node.removesuffix(_FAKE_COPY)
         known = found.get(node)
         if known is None and len(found) == (MOST if classed else 1):
-            return
+            break
         if known is None or (shape_class or 0) > (known.shape_class or 0):
             first = known.first if known else not found
             found[node] = _reason(store, row, node, types.get(node, ""), why, shape_class, first=first)

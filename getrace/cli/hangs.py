@@ -165,7 +165,7 @@ def _hang_text(hang: Hang, hangs: Sequence[Hang], names: SourceNames, paint: Pai
     if hang.why is not Why.UNKNOWN:
         behind = "" if hang.on is None or hang.waiter is Waiter.HOST else f" ({hangs[hang.on].stream.text})"
         what = "it has not happened" if hang.kind in (WaitKind.EVENT, WaitKind.NOTIFY) else "it does not go on"
-        yield f"    {what}: {WORDS[hang.why]}{behind}"
+        yield f"    {'' if hang.why is Why.TOO_SHORT else f'{what}: '}{WORDS[hang.why]}{behind}"
     if hang.cannot_tell:
         yield f"    cannot tell: {clean(hang.cannot_tell)}"
     yield f"    evidence  lines {names.lines(hang.evidence, _PLACES)} ({hang.confidence} confidence)"

@@ -48,13 +48,11 @@ class Draft:
         ``time_ns`` is given where the lines tell of an earlier moment than their own.
         """
         told = tuple(spots)[:EVIDENCE]
-        time = (
-            time_ns if time_ns is not None else next((spot.time_ns for spot in told if spot.time_ns is not None), None)
-        )
+        times = [time for time in (time_ns, *(spot.time_ns for spot in told)) if time is not None]
         before = self.ranks.get(name)
         if before is None or STRENGTH.index(state) < STRENGTH.index(before.state):
             known = pid if pid is not None or before is None else before.pid
-            self.ranks[name] = Rank(name, state, confidence, known, told, time, cannot_tell)
+            self.ranks[name] = Rank(name, state, confidence, known, told, next(iter(times), None), cannot_tell)
 
     def wait(self, waiter: str, peer: str, what: str, spots: Iterable[Place] = (), *, stated: bool) -> None:
         """Say that a rank waits for another; what a line states counts more than what follows from it."""

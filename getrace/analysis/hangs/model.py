@@ -73,7 +73,7 @@ WORDS: dict[Why, str] = {
     Why.LAUNCHED_LATE: "it was launched only behind the wait",
     Why.SIGNAL_LOST: "it ran, and its signal did not arrive",
     Why.ELSEWHERE: "it belongs to another process or rank",
-    Why.TOO_SHORT: "nothing: the device went on, and the host gave up too early",
+    Why.TOO_SHORT: "the device went on, so the host gave up too early",
     Why.UNKNOWN: "the log does not say",
 }
 
@@ -92,9 +92,9 @@ class Recorder:
 class Hang:
     """One that waits. ``number`` is the event's or notify's, ``task`` the runtime's number of the waiting task.
 
-    ``at`` is the line of its kernel. ``on`` is the index of the hang that keeps the recorder from running, in the list that holds this one. ``pending``
-    counts the tasks from the waiting one to the stream's end. ``root``: it waits for no other one of the list.
-    ``cannot_tell`` says what is missing for a better answer ("" when nothing is).
+    ``at`` is the line of its kernel. ``on`` is the index of the hang that keeps the recorder from running, in the list
+    that holds this one. ``pending`` counts the tasks from the waiting one to the stream's end. ``root``: it waits for
+    no other one of the list. ``cannot_tell`` says what is missing for a better answer ("" when nothing is).
     """
 
     waiter: Waiter

@@ -107,17 +107,22 @@ class Queues:
         key = (pid, rt_stream)
         born = self._births.get(key, _NO_ROWS)
         born = born[born < until]
-        since = int(born[-1]) if len(born) else -1
-        rows, ends = (
-            part[(part > since) & (part < until)]
-            for part in (self._by_stream.get(key, _NO_ROWS), self._finished.get(key, _NO_ROWS))
-        )
+        listed, finished = (part.get(key, _NO_ROWS) for part in (self._by_stream, self._finished))
+        since = self._begin(listed, int(born[-1])) if len(born) else 0
+        rows, ends = (part[(part >= since) & (part < until)] for part in (listed, finished))
         numbers = self._store.column("task")[rows]
         if not len(ends):
             return Queue(pid, rt_stream, rows, numbers, 0 if self.tells_ends(pid) else None, None)
         last = int(ends[-1])
         same = np.flatnonzero((numbers == self._store.column("task")[last]) & (rows < last))
         return Queue(pid, rt_stream, rows, numbers, int(same[-1]) + 1 if len(same) else None, last)
+
+    def _begin(self, listed: Rows, born: int) -> int:
+        """Give the row at which a life begins: the API's line, or that of the task that made the stream before it."""
+        at = int(np.searchsorted(listed, born))
+        event = self._store.event(int(listed[at - 1])) if at else None
+        made = isinstance(event, TaskListed | TaskSubmitted) and event.type_name == _CREATE_TASK
+        return int(listed[at - 1]) if made else born
 
     def task_before(self, row: int) -> int | None:
         """Give the row that lists the task of which a kernel's line tells: the last one of its thread before it."""
@@ -151,4 +156,5 @@ def _grouped(store: Store, rows: Rows, *names: str) -> dict[Key, Rows]:
     return {(int(first[at]), int(second[at])): part for at, part in zip(starts, parts, strict=False)}
 
 
+_CREATE_TASK = "CREATE_STREAM"
 _NO_ROWS: Rows = np.empty(0, np.intp)

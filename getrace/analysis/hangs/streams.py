@@ -15,8 +15,11 @@ from getrace.analysis.hangs.queues import Queues
 from getrace.analysis.hangs.recorders import Recorders
 from getrace.analysis.hangs.standing import Evidence, Key, Standing
 from getrace.analysis.places import place
+from getrace.clock import NS_PER_SECOND
 from getrace.store.store import Store
 
+NEAR = 0.1
+"""The last part of a wait: a stream that did something in it had not stopped for long."""
 LIMIT = 512
 """Streams of one process that are looked at besides those that somebody waits for."""
 
@@ -50,8 +53,10 @@ class StreamSolver:
         hangs = [replace(hang, on=None if on is None else index[on]) for hang, on in found.values()]
         hangs = [hang if hang.on is None else _blocked(hang, hangs[hang.on]) for hang in hangs]
         for wait in host:
-            key = (wait.pid, wait.rt_stream)
-            hangs.append(self._host(wait, hangs[index[key]], index[key]))
+            on = index[wait.pid, wait.rt_stream]
+            hangs.append(self._host(wait, hangs[on], on))
+            if hangs[-1].why is Why.TOO_SHORT:
+                hangs[on] = replace(hangs[on], why=Why.TOO_SHORT, on=len(hangs) - 1, cannot_tell="")
         return _with_roots(hangs)
 
     def _follow(self) -> dict[Key, tuple[Hang, Key | None]]:
@@ -85,15 +90,25 @@ class StreamSolver:
             waited_s=self._waited(wait),
         )
         if wait.timed_out and self._went_on(wait, stream):
-            return replace(hang, why=Why.TOO_SHORT)
-        return _blocked(hang, stream)
+            return replace(hang, why=Why.TOO_SHORT, on=None)
+        return replace(_blocked(hang, stream), cannot_tell=self._near_end(wait, hang.waited_s))
 
     def _waited(self, wait: HostWait) -> float | None:
         """Give the seconds from the start of a wait to its end; None when the log does not show both."""
         if not wait.ended or wait.start is None:
             return None
         start, end = (self._store.time_or_none(row) for row in (wait.start, wait.row))
-        return None if start is None or end is None else (end - start) / 1e9
+        return None if start is None or end is None else (end - start) / NS_PER_SECOND
+
+    def _near_end(self, wait: HostWait, waited_s: float | None) -> str:
+        """Say when the stream did something shortly before the host gave up: it may only have been slow."""
+        done = self._queues.of(wait.pid, wait.rt_stream, wait.row).done_row
+        times = [self._store.time_or_none(row) for row in (done, wait.row) if row is not None]
+        if not waited_s or len(times) != 2 or times[0] is None or times[1] is None:
+            return ""
+        before = (times[1] - times[0]) / NS_PER_SECOND
+        near = before < waited_s * NEAR
+        return f"a task was done {before:.3f} s before the host gave up: the device may only be slow" if near else ""
 
     def _went_on(self, wait: HostWait, stream: Hang) -> bool:
         """Say whether the device did the task at which the stream stood after the host had given up."""

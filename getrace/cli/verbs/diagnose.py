@@ -19,6 +19,7 @@ from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json
 from getrace.cli.failure_card import failure_json, failure_text
 from getrace.cli.findings import finding_json, findings_text, guide_json, guide_text
+from getrace.cli.hangs import hangs_json, hangs_text, ranks_json
 from getrace.cli.layout import Paint, columns
 from getrace.cli.options import add_language, add_paths, language
 from getrace.cli.source_names import SourceNames
@@ -106,6 +107,8 @@ def _data(diagnosis: Diagnosis, at: NodeAt | None) -> Json:
         "verdict": str(diagnosis.verdict),
         "failure": None if diagnosis.failure is None else failure_json(diagnosis.failure, at),
         "findings": [finding_json(finding) for finding in diagnosis.findings],
+        "hangs": hangs_json(diagnosis.hangs),
+        "ranks": ranks_json(diagnosis.hangs),
     }
 
 
@@ -118,4 +121,5 @@ def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | N
         yield paint("yellow", "UNKNOWN") + "  the log shows neither a failure nor a complete run"
     if diagnosis.failure is None:
         yield from columns(names.heading())
+    yield from hangs_text(diagnosis, names, paint)
     yield from findings_text(diagnosis.findings, names, paint)

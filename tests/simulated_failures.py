@@ -23,7 +23,7 @@ from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, RunResult, run_model
 from runtime.device.fault_plan import FaultPlan, Host
 from runtime.device.fault_spec import FaultSpec
-from runtime.device.tasks import Task
+from runtime.device.tasks import KERNELS, MEMCPY, Task
 from runtime.kernels.context import KernelContext
 from runtime.kernels.families import builtin_kernels
 from runtime.kernels.registry import Kernel, KernelRegistry
@@ -66,10 +66,10 @@ class Strike:
 
 @dataclass(slots=True)
 class Watch:
-    """What happened in a run: the faults that struck, and how often each operator was launched."""
+    """What happened in a run: the faults that struck, and how often each operator was launched on which unit."""
 
     strikes: list[Strike] = field(default_factory=list)
-    launched: Counter[str] = field(default_factory=Counter)
+    launched: Counter[tuple[str, str]] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
     at: list[KernelContext] = field(default_factory=list)
 
@@ -96,15 +96,16 @@ class WatchedPlan(FaultPlan):
         return refused
 
     def strikes(self, kind: str, names: Collection[str] = ()) -> FaultSpec | None:
-        self._watch.calls[kind] += kind != "malloc"
+        self._watch.calls[kind] += kind not in ("malloc", "copy")
         found = super().strikes(kind, names)
         if found is not None and kind != "malloc":
             self._watch.struck(kind, names, self._task)
         return found
 
     def on_launch(self, task: Task, host: Host) -> None:
-        if task.names:
-            self._watch.launched[task.names[0]] += 1
+        if task.names and task.kind.name in KERNELS:
+            self._watch.launched[task.names[0], task.kind.name.removeprefix("KERNEL_")] += 1
+        self._watch.calls["copy"] += task.kind is MEMCPY
         self._task = task
         super().on_launch(task, host)
         self._task = None
@@ -144,8 +145,6 @@ def simulate(
     """Run a model and write its log below ``root``, which is torn where a fault ends the process."""
     watch = Watch()
     bus = Bus(now=int, levels=levels)
-    writer = PlogWriter(root)
-    bus.subscribe(writer)
     chosen = replace(options, executor=choose(executor.word, executor.threads, options.seed))
 
     def plan(specs: Iterable[FaultSpec] = (), seed: int = 0) -> FaultPlan:
@@ -154,10 +153,13 @@ def simulate(
     with (
         patch("runtime.api.simulate.FaultPlan", plan),
         patch("runtime.api.ge_process.builtin_kernels", lambda: _watched(watch)),
+        PlogWriter(root) as writer,
     ):
+        bus.subscribe(writer)
         result = run_model(model, chosen, bus)
+        if result.killed:
+            writer.tear()
     assert bus.failures == []
-    (writer.tear if result.killed else writer.close)()
     return Simulated(result, open_store([str(file) for file in writer.files]), watch, tuple(writer.files))
 
 

@@ -20,7 +20,7 @@ from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
 from getrace.analysis.failure.report import device_report, first_told
 from getrace.analysis.failure.signs import Signs, read_signs
-from getrace.analysis.failure.silence import Order, Silence, find_silence
+from getrace.analysis.failure.silence import Order, Silence, find_silence, open_runs
 from getrace.analysis.failure.waiting import SYNCHRONISE, Waiting, find_waiting
 from getrace.analysis.failure.witnesses import Fault, dumped, same_number
 from getrace.analysis.failure.words import Weight
@@ -128,7 +128,7 @@ def _find(case: _Case) -> _Found | None:
 def _verdict(case: _Case, found: _Found | None) -> Verdict:
     if found is not None:
         return Verdict.UNKNOWN if found.open else Verdict.FAILED
-    return Verdict.CLEAN if case.ended else Verdict.UNKNOWN
+    return Verdict.CLEAN if case.ended and not open_runs(case.store, case.runs) else Verdict.UNKNOWN
 
 
 def _device_failure(case: _Case, fault: Fault) -> _Found:

@@ -22,6 +22,7 @@ from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json
 from getrace.cli.failure_card import failure_json, failure_text
 from getrace.cli.findings import finding_json, findings_text, guide_json, guide_text
+from getrace.cli.hangs import hangs_json, hangs_text, ranks_json
 from getrace.cli.layout import Paint, columns
 from getrace.cli.options import add_language, add_paths, language
 from getrace.cli.shapes import shapes_json
@@ -124,6 +125,8 @@ def _data(told: _Told) -> Json:
         "verdict": str(told.diagnosis.verdict),
         "failure": None if failure is None else failure_json(failure, told.node, told.owner),
         "findings": [finding_json(finding) for finding in told.diagnosis.findings],
+        "hangs": hangs_json(told.diagnosis.hangs),
+        "ranks": ranks_json(told.diagnosis.hangs),
         "shapes": shapes_json(told.shapes),
     }
 
@@ -138,5 +141,6 @@ def _text(told: _Told, names: SourceNames, paint: Paint) -> Iterator[str]:
         yield paint("yellow", "UNKNOWN") + "  the log shows neither a failure nor a complete run"
     if diagnosis.failure is None:
         yield from columns(names.heading())
+    yield from hangs_text(diagnosis, names, paint)
     yield from shapes_text(told.shapes, names, paint)
     yield from findings_text(diagnosis.findings, names, paint)

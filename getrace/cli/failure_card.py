@@ -6,7 +6,7 @@ from getrace.analysis.failure import Diagnosis
 from getrace.analysis.failure.belonging import Belonging
 from getrace.analysis.failure.model import Failure, KernelAt, Verdict
 from getrace.analysis.resolution import NodeAt, tensors
-from getrace.cli.envelope import Json, clean, place_json, time_json
+from getrace.cli.envelope import Json, address, clean, place_json, time_json
 from getrace.cli.layout import Paint, columns, moment_text, size_text
 from getrace.cli.resolved import operator_json, tensor_text
 from getrace.cli.source_names import SourceNames
@@ -69,7 +69,7 @@ def _addresses_json(failure: Failure) -> list[Json]:
     return [
         {
             "place": failure.book.name(each.index) if failure.book else None,
-            "address": each.address,
+            "address": address(each.address),
             "size": each.size,
             "producer": each.producer,
             "generation": each.generation,

@@ -5,6 +5,7 @@ a screen never asks which one it has.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -109,6 +110,10 @@ class Store(ABC):
     @abstractmethod
     def text(self, row: int) -> str:
         """Give the record of a row as it stands in the log, or as the codec spells it; may hold several lines."""
+
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows, one after the other, each cut to ``limit`` bytes or characters."""
+        return (self.text(row)[:limit] for row in rows.tolist())
 
     def poll(self) -> int:
         """Make what a producer has delivered visible, and give the number of rows."""

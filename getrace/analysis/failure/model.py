@@ -7,6 +7,7 @@ from getrace.analysis.failure.addresses import Book
 from getrace.analysis.failure.cascade import Link
 from getrace.analysis.failure.causes import Cause
 from getrace.analysis.places import Place
+from getrace.analysis.rules.matching import Matches
 
 
 class Verdict(StrEnum):
@@ -183,9 +184,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What a log tells about its run. ``causes`` has one for each process whose lines tell one, in row order."""
+    """What a log tells about its run. ``causes`` has one for each process whose lines tell one, in row order.
+
+    ``matches`` is what the rules found in the same pass.
+    """
 
     verdict: Verdict
     failure: Failure | None = None
     findings: tuple[Finding, ...] = field(default_factory=tuple)
     causes: tuple[Cause, ...] = ()
+    matches: Matches = field(default_factory=Matches)

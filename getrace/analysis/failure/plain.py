@@ -6,21 +6,36 @@ There is no process, no time and no kernel in it, only words; so its answers hav
 import re
 from collections.abc import Sequence
 
-from getrace.analysis.failure.causes import Cause, Line, cause_of
+from getrace.analysis.failure.causes import Cause, text_cause
 from getrace.analysis.failure.model import CONFIDENCE, Diagnosis, Failure, How, Verdict
-from getrace.analysis.failure.words import Weight
+from getrace.analysis.failure.ruled import rule_findings
 from getrace.analysis.places import Place
+from getrace.analysis.rules.book import RuleBook
+from getrace.analysis.rules.load import own_rules
+from getrace.analysis.rules.matching import Hit, match_lines
+from getrace.analysis.rules.model import Language
+from getrace.analysis.rules.telling import Telling
 
 _PID = re.compile(r"\b(?:PID: ?|pid=)(\d+)")
 
 
-def diagnose_text(file: str, texts: Sequence[str]) -> Diagnosis:
-    """Say what the lines of a text tell: the verdict is ``unknown`` when no line tells a cause."""
-    lines = [Line(number - 1, -1, number, text) for number, text in enumerate(texts, start=1)]
-    cause = cause_of(lines, lambda line: Place(line.row, file, line.number, None, line.text))
+def diagnose_text(
+    file: str, texts: Sequence[str], book: RuleBook | None = None, language: Language = Language.EN
+) -> Diagnosis:
+    """Say what the lines of a text tell: the verdict is ``unknown`` when no line tells a cause.
+
+    ``book`` are the rules to look with, those of the table when None is given.
+    """
+
+    def spot(hit: Hit) -> Place:
+        return Place(hit.row, file, hit.row + 1, None, hit.text)
+
+    matches = match_lines(RuleBook(own_rules()) if book is None else book, texts)
+    found = rule_findings(spot, matches, language)
+    cause = text_cause(file, texts, matches.tales)
     if cause is None:
-        return Diagnosis(Verdict.UNKNOWN)
-    return Diagnosis(Verdict.FAILED, _failure(cause, texts), (), (cause,))
+        return Diagnosis(Verdict.UNKNOWN, findings=found)
+    return Diagnosis(Verdict.FAILED, _failure(cause, texts), found, (cause,))
 
 
 def _failure(cause: Cause, texts: Sequence[str]) -> Failure:
@@ -41,6 +56,6 @@ def _failure(cause: Cause, texts: Sequence[str]) -> Failure:
         confidence=CONFIDENCE[How.WORDS],
         how=How.WORDS,
         pid=pid,
-        evidence="the words of a line" if cause.weight > Weight.FOLLOWER else "a code that a call handed on",
+        evidence="the words of a line" if cause.weight > Telling.CODE else "a code that a call handed on",
         cause=cause,
     )

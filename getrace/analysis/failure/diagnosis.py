@@ -24,8 +24,7 @@ from getrace.analysis.failure.waiting import SYNCHRONISE, Waiting, find_waiting
 from getrace.analysis.failure.witnesses import Fault, dumped, same_number
 from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
-from getrace.analysis.rules.book import RuleBook
-from getrace.analysis.rules.load import own_rules
+from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.matching import Matches, match
 from getrace.analysis.rules.telling import Telling
 from getrace.analysis.runs import GraphRun, graph_runs, run_of_rows
@@ -96,7 +95,7 @@ def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
     ``book`` are the rules to look with, those of the table when None is given; what they found is in ``matches``.
     """
     ordered = in_time_order(store)
-    case = _Case(ordered, match(ordered, RuleBook(own_rules()) if book is None else book))
+    case = _Case(ordered, match(ordered, own_book() if book is None else book))
     found = _find(case)
     verdict = _verdict(case, found)
     failure = None if found is None else found.failure

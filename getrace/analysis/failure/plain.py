@@ -10,8 +10,7 @@ from getrace.analysis.failure.causes import Cause, text_cause
 from getrace.analysis.failure.model import CONFIDENCE, Diagnosis, Failure, How, Verdict
 from getrace.analysis.failure.ruled import rule_findings
 from getrace.analysis.places import Place
-from getrace.analysis.rules.book import RuleBook
-from getrace.analysis.rules.load import own_rules
+from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.matching import Hit, match_lines
 from getrace.analysis.rules.model import Language
 from getrace.analysis.rules.telling import Telling
@@ -30,7 +29,7 @@ def diagnose_text(
     def spot(hit: Hit) -> Place:
         return Place(hit.row, file, hit.row + 1, None, hit.text)
 
-    matches = match_lines(RuleBook(own_rules()) if book is None else book, texts)
+    matches = match_lines(own_book() if book is None else book, texts)
     found = rule_findings(spot, matches, language)
     cause = text_cause(file, texts, matches.tales)
     if cause is None:

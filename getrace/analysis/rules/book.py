@@ -7,7 +7,9 @@ itself is then asked for the few that are left.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
+from getrace.analysis.rules.load import own_rules
 from getrace.analysis.rules.model import Rule
 from getrace.analysis.rules.pattern import LONGEST, Pattern
 
@@ -73,6 +75,12 @@ def _asked(entries: Iterable[Entry], line: str) -> list[Said]:
             if values is not None:
                 found[rule.id] = (rule, pattern, values)
     return list(found.values())
+
+
+@cache
+def own_book() -> RuleBook:
+    """Give the book of the tool's own table."""
+    return RuleBook(own_rules())
 
 
 def _quiet(rules: Iterable[Rule]) -> list[Rule]:

@@ -20,11 +20,11 @@ A file of rules is a list of ``[[rule]]``::
     tells = "reason"                # optional: the line may be the cause of a failure that no record names
     family = "queue_full"           # what the cause is called then; the id where it is not given
 
-``tells`` is how much a line explains: ``reason`` (it says why), ``fault`` (something failed), ``wait`` (a wait ran out),
-``code`` (a code was handed on), or ``takes_back`` (the line before it means nothing). The first line of the greatest
-weight is the cause of its process, with low confidence. A wording of its own may tell other than its rule:
-``{ pattern = "...", tells = "code", family = "queue_code", phase = "sync" }``. Named groups ``op``, ``op_type``, ``kernel``,
-``code``, ``device``, ``rank``, ``stream`` and ``task`` are facts of the cause.
+``tells`` is how much a line explains: ``reason`` (it says why), ``fault`` (something failed), ``wait`` (a wait ran
+out), ``code`` (a code was handed on), or ``takes_back`` (the line before it means nothing). The first line of the
+greatest weight is the cause of its process, with low confidence. A wording may tell other than its rule:
+``{ pattern = "...", tells = "code", family = "queue_code", phase = "sync" }``. Named groups ``op``, ``op_type``,
+``kernel``, ``code``, ``device``, ``rank``, ``stream`` and ``task`` are facts of the cause.
 """
 
 import re

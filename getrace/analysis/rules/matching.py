@@ -1,9 +1,9 @@
 """Rules over a log: which rules say something about which lines, and which line tells the cause of each process.
 
-One pass over the rows that can matter: the ones at WARNING and above, the ones without a level, the ones that hold more
-than one line (an application's words follow the record before them), and, for ``quiet`` rules, the INFO and EVENT rows of
-the modules they name. A log with more of one kind than is read repeats itself; its beginning and its end are read, as a
-cause stands early and a process dies late.
+One pass over the rows that can matter: the ones at WARNING and above, the ones without a level, the ones that hold
+more than one line (an application's words follow the record before them), and, for ``quiet`` rules, the INFO and EVENT
+rows of the modules they name. A log with more of one kind than is read repeats itself; its beginning and its end are
+read, as a cause stands early and a process dies late.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

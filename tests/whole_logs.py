@@ -27,18 +27,24 @@ _LINE = "[ERROR] {module}(4711,python3):{{time}}.000.00{number} {text}"
 _WORDS = (
     (
         "RUNTIME",
-        "[engine.cc:1377]4711 ReportExceptProc:[EXEC][EXEC]Task exception! device_id=0, stream_id=3, task_id={task}, "
-        "type=0(KERNEL_AICORE), failuremode =0, retCode=0x26, [aicore exception]",
+        (
+            "[engine.cc:1377]4711 ReportExceptProc:[EXEC][EXEC]Task exception! device_id=0, stream_id=3, "
+            "task_id={task}, type=0(KERNEL_AICORE), failuremode =0, retCode=0x26, [aicore exception]"
+        ),
     ),
     (
         "RUNTIME",
-        "[stream.cc:941]4711 GetError:[EXEC][EXEC]Stream Synchronize failed, stream_id=3, retCode=0x26, "
-        "[aicore exception].",
+        (
+            "[stream.cc:941]4711 GetError:[EXEC][EXEC]Stream Synchronize failed, stream_id=3, retCode=0x26, "
+            "[aicore exception]."
+        ),
     ),
     (
         "GE",
-        "[model_v2_executor.cc:210]4711 Execute: ErrorNo: 4294967295(failed) Failed to execute rt v2 model for graph "
-        "orders, model_id 1.",
+        (
+            "[model_v2_executor.cc:210]4711 Execute: ErrorNo: 4294967295(failed) Failed to execute rt v2 model for "
+            "graph orders, model_id 1."
+        ),
     ),
 )
 FAULT = tuple(_LINE.format(module=module, number=n, text=text) for n, (module, text) in enumerate(_WORDS, 1))
@@ -111,4 +117,5 @@ def _second_of(line: str) -> str:
 
 
 def _last_task(copy: bytes) -> str:
-    return re.findall(rb"stream_id=3, task_id=(\d+), flip_num", copy)[-1].decode()
+    found: list[bytes] = re.findall(rb"stream_id=3, task_id=(\d+), flip_num", copy)
+    return found[-1].decode()

@@ -107,6 +107,10 @@ def _select(store: FileStore, wanted: Selection) -> None:
     if not wanted:
         return
     rows = selected_rows(store, wanted)
+    if not len(rows):
+        left = store.rows + sum(source.left_out for source in store.sources)
+        text = f"the selection leaves no record: all {left:,} were left out"
+        raise InputError(text, "widen it; `getrace stats --by module` without it tells what the logs hold")
     most = wanted.max_events
     cut = most is not None and len(rows) > most
     if len(rows) == store.rows and not cut:

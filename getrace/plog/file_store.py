@@ -3,10 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
+from getrace.errors import ChangedError
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
-from getrace.plog.source import Bytes, SourceChangedError
+from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
 from getrace.store.store import Store
 
@@ -35,7 +36,7 @@ class FileStore(Store):
         source = self.data[int(self.column("source")[row])]
         found = source.read(start, start + length)
         if len(found) < length:
-            raise SourceChangedError(f"{source.path} was cut while it was looked at", "open it again")
+            raise ChangedError(f"{source.path} was cut while it was looked at", "open it again")
         return found
 
     def text(self, row: int) -> str:

@@ -13,10 +13,6 @@ from typing import NamedTuple
 from getrace.errors import InputError
 
 
-class SourceChangedError(InputError):
-    """A log is no longer what it was when its rows were made: read again, it can still be answered."""
-
-
 class Identity(NamedTuple):
     """Which file a path led to when it was opened, and as it was then; two equal ones hold the same bytes."""
 

@@ -1,5 +1,7 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +14,7 @@ from getrace.plog.table import claim_pieces, decode, payload, read_record
 from getrace.store.store import Store
 
 _GONE = -1
+_NAMED = b"[KernelTrace]["
 
 
 class FileStore(Store):
@@ -47,6 +50,16 @@ class FileStore(Store):
         """Give the line that begins the record of a row."""
         return decode(self.raw(row).split(b"\n", 1)[0].removesuffix(b"\r"))
 
+    def said(self, rows: Sequence[int]) -> list[Hashable]:
+        """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
+        starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
+        sources = self.column("source")[list(rows)].tolist()
+        reads, pieces = [each.read for each in self.data], self.pieces
+        return [
+            self.event(row) if row in pieces else _behind_name(reads[source](start, start + length))
+            for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
+        ]
+
     def event(self, row: int) -> Event:
         """Give the event of a row, read from its line; a split message is joined first."""
         record = read_record(self.first_line(row))
@@ -57,3 +70,8 @@ class FileStore(Store):
             whole = [part for part in parts if part is not None]
             return claim_pieces(whole[0][0], [text for _, text in whole]).event
         return claim(record).event
+
+
+def _behind_name(record: bytes) -> bytes:
+    """Give what stands behind ``[KernelTrace][NAME]``; a NAME with a bracket leaves its end there, which is no harm."""
+    return record.partition(_NAMED)[2].partition(b"]")[2]

@@ -1,18 +1,7 @@
 """Failures that the simulator makes, read back from their logs: what failed is named first.
 
-Kinds of fault x executors x models x seeds, targets drawn at random; a run without a fault shows no failure. A share runs
-always, all of it with ``pytest -m long tests/property/test_simulated_failures.py``; the score of each kind is printed.
-
-What each kind leaves behind:
-
-* ``aicore``, ``aicpu``, ``timeout``, ``launch``: an operator dies; kernel and operator must be named.
-* ``malloc``, ``oom``, ``copy``: a call fails inside a kernel, which must be named with its operator; or in the caller's
-  own hands, where there is no operator and none may be named. A ``malloc`` that is tried again is no failure.
-* ``stream``, ``event``, ``notify``: fail before any kernel runs; the phase must be told, and no operator.
-* ``lost-event``: a wait never ends; see ``_of_a_lost_event``.
-* ``slow``, ``bitflip``: make no failure. The run is late or its numbers are wrong; no record says so.
-* ``kill``: the log only stops. That is no failure that a log can show (its verdict is ``unknown``), so it has a score
-  of its own: never clean, never with high confidence.
+Kinds of fault x executors x models x seeds, targets drawn at random; a run without a fault shows no failure. A share
+runs always, all of it with ``pytest -m long`` on this file; the score of each kind is printed.
 """
 
 import shutil
@@ -29,8 +18,9 @@ import pytest
 from simulated_failures import EXECUTORS, SEQUENTIAL, Executor, Simulated, Strike, simulate
 from simulated_models import Recipe, recipe
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Confidence, Failure, Verdict
+from getrace.analysis.failure.model import Failure, Verdict
 from getrace.errors import UsageError
 from getrace.events import Level
 from getrace.ids import split_kernel_name
@@ -138,7 +128,7 @@ def judge(strike: Strike, status: int, told: Diagnosis) -> Outcome:
 
 
 def _of_a_lost_event(strike: Strike, failure: Failure) -> Outcome:
-    """A wait in vain: of a stream, of which no kernel is known; of a kernel that waits for the stream; or of the sender.
+    """A wait in vain: of a stream of which no kernel is known, of a kernel that waits for the stream, or of the sender.
 
     Another operator than the sender's may be named only when it is its own kernel that could not wait any longer.
     """

@@ -40,6 +40,12 @@ def test_an_input_whose_size_does_not_fit_says_what_is_missing_to_go_upstream(ca
     assert found["cannot_tell"]["switch"].startswith("DUMP_GE_GRAPH=2 DUMP_GRAPH_LEVEL=1")
 
 
+def test_an_output_of_the_model_that_the_user_gave_too_small(cases: Path, capsys: Capture) -> None:
+    found = told(cases, "110", capsys, "--text")["shapes"]["mismatch"]
+    assert (found["op"], found["index"], found["expected_bytes"], found["given_bytes"]) == ("NetOutput", 0, 16416, 8192)
+    assert found["evidence"][0]["line"] == 11
+
+
 def test_shapes_that_do_not_broadcast_differ_in_one_dimension(cases: Path, capsys: Capture) -> None:
     found = told(cases, "92", capsys)["shapes"]["mismatch"]
     assert (found["op"], found["note"]) == (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from simulated_runs import add_model, open_process
+from simulated_runs import OpenProcess, add_model, open_process
 
 from getrace.cli.command import main
 from getrace.events import Origin
@@ -18,6 +18,13 @@ Capture = pytest.CaptureFixture[str]
 def bundle(root: Path, model: str, *more: str) -> Path:
     main(["run", model, "--no-tui", "--out", str(root), "--quiet", *more])
     return root
+
+
+def written(process: OpenProcess, root: Path) -> None:
+    """Write what a process said as its plog."""
+    with PlogWriter(root) as writer:
+        for heard in process.recorder.heard:
+            writer(heard.time_ns, Origin(1, "test", 1, heard.stage), heard.level, heard.kernel, heard.event)
 
 
 def asked(root: Path, capsys: Capture) -> dict[str, Any]:
@@ -101,15 +108,26 @@ def test_a_static_log_has_no_section(tmp_path: Path, capsys: Capture) -> None:
     assert "shapes" not in capsys.readouterr().out.splitlines()
 
 
+def test_an_output_buffer_that_is_too_small_names_the_operator_that_fills_it(tmp_path: Path, capsys: Capture) -> None:
+    process = open_process(add_model())
+    assert process.executor.load(process.arg) == 0
+    small = np.zeros(4, np.float32)
+    status, _ = process.outputs([np.zeros(64, np.float32), np.ones(64, np.float32)], 1, [small])
+    assert status == 4294967295
+    written(process, tmp_path)
+    found = asked(tmp_path, capsys)["shapes"]["mismatch"]
+    assert (found["expected_bytes"], found["given_bytes"]) == (256, 64)
+    assert (found["produced_by"], found["produced_by_confidence"]) == ("add", "low")
+    assert "                no dump tells; perhaps produced by add" in section(tmp_path, capsys)
+
+
 def test_steps_with_other_shapes_are_new_shapes_with_their_costs(tmp_path: Path, capsys: Capture) -> None:
     process = open_process(add_model())
     assert process.executor.load(process.arg) == 0
     for size in (4, 4, 6, 4, 9):
         status, _ = process.step(np.zeros(size, np.float32), np.ones(size, np.float32))
         assert status == 0
-    with PlogWriter(tmp_path) as writer:
-        for heard in process.recorder.heard:
-            writer(heard.time_ns, Origin(1, "test", 1, heard.stage), heard.level, heard.kernel, heard.event)
+    written(process, tmp_path)
     shapes = asked(tmp_path, capsys)["shapes"]
     assert [each["inputs"]["x1"] for each in shapes["steps"]] == [[4], [4], [6], [4], [9]]
     assert [len(each["changed"]) for each in shapes["steps"]] == [1, 0, 1, 1, 1]

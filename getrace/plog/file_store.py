@@ -3,8 +3,6 @@
 from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
-
-import numpy as np
 import numpy.typing as npt
 
 from getrace.errors import ChangedError
@@ -17,6 +15,8 @@ from getrace.store.columns import Column
 from getrace.store.store import Store
 
 _GONE = -1
+_WINDOW = 1 << 16
+"""Bytes that are read at once for neighbours."""
 _NAMED = b"[KernelTrace]["
 
 
@@ -50,13 +50,16 @@ class FileStore(Store):
         return decode(self.raw(row))
 
     def texts(self, rows: Column, limit: int) -> Iterator[str]:
-        """Give the records of many rows: their places are looked up at once, their bytes one after the other."""
-        data = [source.data for source in self.data]
+        """Give the records of many rows: their places are looked up at once, neighbours are read together."""
+        reads = [source.read for source in self.data]
         starts = self.column("offset")[rows]
         ends = starts + np.minimum(self.column("length")[rows], limit)
         sources = self.column("source")[rows]
+        window, first, held = b"", 0, _GONE
         for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
-            yield decode(data[source][start:end])
+            if source != held or start < first or end > first + len(window):
+                window, first, held = reads[source](start, max(end, start + _WINDOW)), start, source
+            yield decode(window[start - first : end - first])
 
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""

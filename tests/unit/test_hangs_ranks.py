@@ -226,3 +226,19 @@ def test_a_log_without_ranks_has_no_graph() -> None:
     log = RankLog()
     log.joins(0)
     assert waits_of(log).groups == ()
+
+
+def test_a_process_that_fails_after_it_gave_up_was_still_a_victim() -> None:
+    log = all_reduce((0, 1, 3))
+    log.say(TaskException(0, 3, 8, 0, "KERNEL_AICORE", 0, 0x26, "aborted"), level=Level.ERROR, pid=1000)
+    (graph,) = diagnose(log.store()).hangs.groups
+    assert [(rank.name, rank.state) for rank in graph.roots] == [("rank 2", "absent")]
+
+
+def test_a_copy_that_failed_on_the_own_device_is_no_wait_for_another_rank() -> None:
+    log = all_reduce((0, 1, 2))
+    text = "fftsplus task execute failed, dev_id=0, stream_id=50, task_id=21, err_type=4[fftsplus sdma error]"
+    log.hccl(3, text, Level.ERROR)
+    log.gives_up(3)
+    assert roots_of(log) == [("rank 3", "failed", "medium")]
+    assert {hang.pid for hang in waits_of(log).streams} == {1000, 1001, 1002}

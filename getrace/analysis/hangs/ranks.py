@@ -32,7 +32,7 @@ class RankSolver:
 
     def __init__(self, said: Sequence[Said], failed: Mapping[int, Place], limits: Sequence[Limit]) -> None:
         self._said = said
-        self._failed = failed
+        self._failed = {each.pid: each.place() for each in reversed(said) if each.sort is Sort.OWN_FAULT} | dict(failed)
         self._limits = limits
         self.waits = waits_of_ranks(said)
         self._roster = roster(said, self.waits)
@@ -60,7 +60,7 @@ class RankSolver:
         for wait in self.waits:
             begin = wait.said[0]
             stream, task = begin.fact("stream"), begin.fact("task")
-            if wait.pid in self._failed:
+            if self._failed_before(wait.pid, wait.time_ns):
                 continue
             peer = "another rank" if wait.peer is None else _rank(wait.peer)
             found[wait.pid, stream, task] = Hang(
@@ -82,7 +82,7 @@ class RankSolver:
     def _add_wait(self, draft: Draft, wait: WaitOfRank) -> None:
         name = self._name(wait)
         spots = dict.fromkeys(each.place() for each in wait.said)
-        if wait.pid in self._failed:
+        if self._failed_before(wait.pid, wait.time_ns):
             draft.note(name, RankState.FAILED, Confidence.MEDIUM, [self._failed[wait.pid]], pid=wait.pid)
             return
         draft.note(name, RankState.WAITING, Confidence.HIGH, spots, pid=wait.pid)
@@ -142,8 +142,15 @@ class RankSolver:
     def _add_failed(self, draft: Draft) -> None:
         """Add the ranks whose process failed by itself, though they report no wait."""
         for (pid, group), rank in self._roster.rank_of.items():
-            if pid in self._failed and group in ("", draft.group):
+            known = draft.ranks.get(_rank(rank))
+            waited = known.time_ns if known is not None and known.state is RankState.WAITING else None
+            if group == draft.group and self._failed_before(pid, waited):
                 draft.note(_rank(rank), RankState.FAILED, Confidence.MEDIUM, [self._failed[pid]], pid=pid)
+
+    def _failed_before(self, pid: int, time_ns: int | None) -> bool:
+        """Say whether a process failed by itself, and not only after it had given up a wait."""
+        spot = self._failed.get(pid)
+        return spot is not None and (time_ns is None or spot.time_ns is None or spot.time_ns <= time_ns)
 
     def _blind(self, draft: Draft) -> list[str]:
         """Give the ranks that wait and do not say for whom."""

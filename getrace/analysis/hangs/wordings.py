@@ -176,6 +176,16 @@ def _patterns() -> tuple[tuple[str, Sort, Pattern], ...]:
     return tuple((pattern.literal, sort, pattern) for sort, pattern in every)
 
 
+def may_tell(text: str) -> bool:
+    """Say quickly whether any line of a text may tell something: most records do not."""
+    return any(literal in text for literal in _literals())
+
+
+@cache
+def _literals() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(literal for literal, _, _ in _patterns()))
+
+
 def told(line: str) -> list[tuple[Sort, dict[str, str]]]:
     """Give what a line tells: each sort at most once, by its first wording that fits."""
     head = line[:LONGEST]

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Confidence, Verdict
+from getrace.analysis.failure.model import Verdict
 from getrace.cli import main
 from getrace.replay import open_store
 

@@ -11,9 +11,10 @@ from getrace.analysis.failure.model import Verdict
 from getrace.analysis.failure.plain import diagnose_text
 from getrace.analysis.failure.ruled import rule_findings
 from getrace.analysis.resolution import NodeAt, node_of
-from getrace.analysis.rules import Language, Matches, RuleBook, match, with_rules_of
+from getrace.analysis.rules import Language, Matches, RuleBook, with_rules_of
 from getrace.analysis.rules.guide import walk_guide
-from getrace.analysis.rules.matching import LOUD_ROWS, QUIET_ROWS
+from getrace.analysis.rules.matching import ERROR_ROWS, QUIET_ROWS, WARNING_ROWS
+from getrace.analysis.shapes import Shapes, shapes_of, shapes_of_text
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json
@@ -22,6 +23,8 @@ from getrace.cli.findings import finding_json, findings_text, guide_json, guide_
 from getrace.cli.hangs import hang_warnings, hangs_json, hangs_text, ranks_json
 from getrace.cli.layout import Paint, columns
 from getrace.cli.options import add_language, add_paths, language
+from getrace.cli.shapes import shapes_json
+from getrace.cli.shapes_text import shapes_text
 from getrace.cli.source_names import SourceNames
 from getrace.errors import InputError, UsageError
 
@@ -57,24 +60,27 @@ def arguments(parser: ArgumentParser) -> None:
 
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Diagnose the logs: exit 1 when a failure was found, 0 when none, 3 when the log cannot tell."""
-    if options.text:
-        return _of_text(options.paths)
     book = RuleBook(with_rules_of(options.rules))
     tongue = Language(language(options.lang, os.environ))
+    if options.text:
+        return _of_text(options.paths, book, tongue)
     store = tools.open(options.paths)
-    found, matches = diagnose(store), match(store, book)
-    diagnosis = replace(found, findings=(*found.findings, *rule_findings(store, matches, tongue)))
+    found = diagnose(store, book)
+    matches = found.matches
+    ruled = rule_findings(lambda hit: hit.place(store), matches, tongue)
+    diagnosis = replace(found, findings=(*found.findings, *ruled))
     failure = diagnosis.failure
     at = node_of(store, failure.op) if failure is not None and failure.op else None
     names = SourceNames([source.path for source in store.sources])
+    shapes = shapes_of(store)
     guide = walk_guide(store, matches, None if failure is None else failure.phase) if options.guide else None
 
     def text(paint: Paint) -> Iterator[str]:
-        yield from _text(diagnosis, names, paint, at)
+        yield from _text(diagnosis, names, paint, at, shapes)
         if guide is not None:
             yield from guide_text(guide, names, paint, tongue)
 
-    data = _data(diagnosis, at)
+    data = _data(diagnosis, at, shapes)
     if guide is not None:
         data["guide"] = guide_json(guide, tongue)
     return Answer(
@@ -85,11 +91,11 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 def _warnings(matches: Matches) -> list[str]:
     if not matches.unread:
         return []
-    read = f"{LOUD_ROWS} records at WARNING and above and {QUIET_ROWS} of each module below"
-    return [f"the rules read the first {read}: {matches.unread} were left out"]
+    read = f"{ERROR_ROWS} records at ERROR, {WARNING_ROWS} at WARNING and {QUIET_ROWS} of each module below"
+    return [f"the rules read at most {read}, the first and the last ones: {matches.unread} were left out"]
 
 
-def _of_text(paths: list[str]) -> Answer:
+def _of_text(paths: list[str], book: RuleBook, tongue: Language) -> Answer:
     """Diagnose one text that has no records."""
     if len(paths) != 1:
         raise UsageError("diagnose: --text reads one file", "a text has no times by which files could be merged")
@@ -99,22 +105,25 @@ def _of_text(paths: list[str]) -> Answer:
             data = file.read(_TEXT_BYTES)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "give the file of the text") from error
-    diagnosis = diagnose_text(path, data.decode("utf-8", errors="replace").split("\n"))
+    lines = data.decode("utf-8", errors="replace").split("\n")
+    diagnosis, shapes = diagnose_text(path, lines, book, tongue), shapes_of_text(path, lines)
     names = SourceNames([path])
-    return Answer(_CODES[diagnosis.verdict], _data(diagnosis, None), lambda paint: _text(diagnosis, names, paint, None))
+    told = _data(diagnosis, None, shapes)
+    return Answer(_CODES[diagnosis.verdict], told, lambda paint: _text(diagnosis, names, paint, None, shapes))
 
 
-def _data(diagnosis: Diagnosis, at: NodeAt | None) -> Json:
+def _data(diagnosis: Diagnosis, at: NodeAt | None, shapes: Shapes) -> Json:
     return {
         "verdict": str(diagnosis.verdict),
         "failure": None if diagnosis.failure is None else failure_json(diagnosis.failure, at),
         "findings": [finding_json(finding) for finding in diagnosis.findings],
         "hangs": hangs_json(diagnosis.hangs),
         "ranks": ranks_json(diagnosis.hangs),
+        "shapes": shapes_json(shapes),
     }
 
 
-def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | None) -> Iterator[str]:
+def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | None, shapes: Shapes) -> Iterator[str]:
     if diagnosis.failure is not None:
         yield from failure_text(diagnosis, diagnosis.failure, names, paint, at)
     elif diagnosis.verdict is Verdict.CLEAN:
@@ -124,4 +133,5 @@ def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | N
     if diagnosis.failure is None:
         yield from columns(names.heading())
     yield from hangs_text(diagnosis, names, paint)
+    yield from shapes_text(shapes, names, paint)
     yield from findings_text(diagnosis.findings, names, paint)

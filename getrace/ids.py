@@ -6,6 +6,7 @@ names by itself they would disagree on the exceptions.
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -18,6 +19,8 @@ class KernelName(NamedTuple):
 
 
 _STANDARD = re.compile(r"([A-Za-z0-9]+)(?:_(.*))?_(\d{1,18})\Z", re.DOTALL | re.ASCII)
+_REMEMBERED = 1 << 15
+"""Names that are split once only: a graph runs thousands of times, and each analysis asks for its names each time."""
 _NESTED = 8
 """Passes that may have worked on one name, one after the other; GE has four that do."""
 
@@ -38,6 +41,7 @@ _MADE_BY_PASSES: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def split_kernel_name(name: str) -> KernelName:
     """Split a NAME of a KernelTrace line into type, compute node and id (spec/kerneltrace.md 4).
 

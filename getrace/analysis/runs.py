@@ -98,10 +98,14 @@ def graph_runs(store: Store) -> list[GraphRun]:
     owners = _owners(marked)
     counts = _Iterations()
     seen: set[int] = set()
+    stages: dict[tuple[tuple[int, ...], bool], Stage] = {}
     runs = []
     for span in spans:
         names = _kernels_inside(store, span, owners[span.pid] if span.marked else frozenset())
-        stage = _stage(store, names, first=span.pid not in seen) if span.marked else Stage.DEINIT
+        key = (tuple(names), span.pid not in seen)
+        if key not in stages:  # thousands of iterations execute the same kernels
+            stages[key] = _stage(store, names, first=key[1])
+        stage = stages[key] if span.marked else Stage.DEINIT
         seen.add(span.pid)
         iteration = 0
         if stage is Stage.MAIN:

@@ -71,6 +71,7 @@ _PLACE = re.compile(r"\[[\w./+-]+:\d+\]")
 
 DEVICE = "device"
 SYNC = "sync"
+COMMUNICATION = "communication"
 
 
 def is_launch(kernel_type: str) -> bool:

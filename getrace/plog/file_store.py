@@ -1,14 +1,22 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
+import numpy as np
+
+import numpy as np
+import numpy.typing as npt
+
+from getrace.errors import ChangedError
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
+from getrace.store.columns import Column
 from getrace.store.store import Store
 
+_GONE = -1
 _NAMED = b"[KernelTrace]["
 
 
@@ -20,15 +28,35 @@ class FileStore(Store):
         self.data: list[Bytes] = []
         self.pieces: dict[int, list[int]] = {}
 
+    def keep(self, rows: npt.NDArray[np.intp]) -> None:
+        """Keep some rows only, in the order in which they are given."""
+        place = np.full(self.rows, _GONE, np.int64)
+        place[rows] = np.arange(len(rows))
+        self.columns.take(rows)
+        pieces = {int(place[row]): [int(place[at]) for at in later] for row, later in self.pieces.items()}
+        self.pieces = {row: later for row, later in pieces.items() if row != _GONE and _GONE not in later}
+
     def raw(self, row: int) -> bytes:
         """Give the bytes of a row's record as they stand in its source, without the last newline."""
-        start = int(self.column("offset")[row])
-        data = self.data[int(self.column("source")[row])].data
-        return bytes(data[start : start + int(self.column("length")[row])])
+        start, length = int(self.column("offset")[row]), int(self.column("length")[row])
+        source = self.data[int(self.column("source")[row])]
+        found = source.read(start, start + length)
+        if len(found) < length:
+            raise ChangedError(f"{source.path} was cut while it was looked at", "open it again")
+        return found
 
     def text(self, row: int) -> str:
         """Give the record of a row as it stands in the log; bytes that are no UTF-8 come as surrogates."""
         return decode(self.raw(row))
+
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows: their places are looked up at once, their bytes one after the other."""
+        reads = [each.read for each in self.data]
+        starts = self.column("offset")[rows]
+        ends = starts + np.minimum(self.column("length")[rows], limit)
+        sources = self.column("source")[rows]
+        for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
+            yield decode(reads[source](start, end))
 
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""
@@ -38,9 +66,9 @@ class FileStore(Store):
         """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
         starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
         sources = self.column("source")[list(rows)].tolist()
-        data, pieces = [each.data for each in self.data], self.pieces
+        reads, pieces = [each.read for each in self.data], self.pieces
         return [
-            self.event(row) if row in pieces else _behind_name(data[source][start : start + length])
+            self.event(row) if row in pieces else _behind_name(reads[source](start, start + length))
             for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
         ]
 

@@ -25,8 +25,9 @@ from adversarial_doubles import DOUBLES, LOSSES, Double, FailedLog, Loss, Truth
 from simulated_failures import EXECUTORS, Executor, simulate
 from simulated_models import ENGINES, SAMPLES
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Confidence, Verdict
+from getrace.analysis.failure.model import Verdict
 from getrace.events import Level
 from getrace.replay import open_store
 from random_models import random_model

@@ -30,8 +30,9 @@ import pytest
 from simulated_failures import EXECUTORS, SEQUENTIAL, Executor, Simulated, Strike, simulate
 from simulated_models import Recipe, recipe
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Confidence, Failure, Verdict
+from getrace.analysis.failure.model import Failure, Verdict
 from getrace.errors import UsageError
 from getrace.events import Level
 from getrace.ids import split_kernel_name

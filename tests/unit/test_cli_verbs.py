@@ -108,7 +108,9 @@ def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capt
 
 def test_diagnose_of_a_clean_log_is_fine(capsys: Capture) -> None:
     code, whole = answer(clean_log(), capsys, "diagnose", "hand.log")
-    assert (code, whole["data"]) == (0, {"verdict": "clean", "failure": None, "findings": []})
+    data = whole["data"]
+    assert (code, data["verdict"], data["failure"], data["findings"]) == (0, "clean", None, [])
+    assert (data["hangs"], data["ranks"], data["shapes"]["mismatch"]) == ([], None, None)
 
 
 def test_diagnose_of_a_log_that_tells_nothing_ends_with_3(capsys: Capture) -> None:

@@ -9,6 +9,7 @@ from getrace.analysis.failure.cascade import Link
 from getrace.analysis.failure.causes import Cause
 from getrace.analysis.hangs.model import Hangs
 from getrace.analysis.places import Place
+from getrace.analysis.rules.matching import Matches
 
 
 class Verdict(StrEnum):
@@ -189,7 +190,7 @@ class Finding:
 class Diagnosis:
     """What a log tells about its run. ``causes`` has one for each process whose lines tell one, in row order.
 
-    ``hangs``: who waited when it ended, streams and ranks.
+    ``hangs``: who waited when it ended, streams and ranks. ``matches``: what the rules found in the same pass.
     """
 
     verdict: Verdict
@@ -197,3 +198,4 @@ class Diagnosis:
     findings: tuple[Finding, ...] = field(default_factory=tuple)
     causes: tuple[Cause, ...] = ()
     hangs: Hangs = field(default_factory=Hangs)
+    matches: Matches = field(default_factory=Matches)

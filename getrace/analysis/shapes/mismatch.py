@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from getrace.analysis.failure.model import Confidence
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.places import Place, place
 from getrace.analysis.shapes.facts import Mismatch, Operated, Seen, Shape, Unknown, Upstream
 from getrace.analysis.shapes.upstream import walker_for

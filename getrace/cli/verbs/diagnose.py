@@ -11,9 +11,9 @@ from getrace.analysis.failure.model import Verdict
 from getrace.analysis.failure.plain import diagnose_text
 from getrace.analysis.failure.ruled import rule_findings
 from getrace.analysis.resolution import NodeAt, node_of
-from getrace.analysis.rules import Language, Matches, RuleBook, match, with_rules_of
+from getrace.analysis.rules import Language, Matches, RuleBook, with_rules_of
 from getrace.analysis.rules.guide import walk_guide
-from getrace.analysis.rules.matching import LOUD_ROWS, QUIET_ROWS
+from getrace.analysis.rules.matching import ERROR_ROWS, QUIET_ROWS, WARNING_ROWS
 from getrace.analysis.shapes import Shapes, shapes_of, shapes_of_text
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
@@ -60,13 +60,15 @@ def arguments(parser: ArgumentParser) -> None:
 
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Diagnose the logs: exit 1 when a failure was found, 0 when none, 3 when the log cannot tell."""
-    if options.text:
-        return _of_text(options.paths)
     book = RuleBook(with_rules_of(options.rules))
     tongue = Language(language(options.lang, os.environ))
+    if options.text:
+        return _of_text(options.paths, book, tongue)
     store = tools.open(options.paths)
-    found, matches = diagnose(store), match(store, book)
-    diagnosis = replace(found, findings=(*found.findings, *rule_findings(store, matches, tongue)))
+    found = diagnose(store, book)
+    matches = found.matches
+    ruled = rule_findings(lambda hit: hit.place(store), matches, tongue)
+    diagnosis = replace(found, findings=(*found.findings, *ruled))
     failure = diagnosis.failure
     at = node_of(store, failure.op) if failure is not None and failure.op else None
     names = SourceNames([source.path for source in store.sources])
@@ -87,11 +89,11 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 def _warnings(matches: Matches) -> list[str]:
     if not matches.unread:
         return []
-    read = f"{LOUD_ROWS} records at WARNING and above and {QUIET_ROWS} of each module below"
-    return [f"the rules read the first {read}: {matches.unread} were left out"]
+    read = f"{ERROR_ROWS} records at ERROR, {WARNING_ROWS} at WARNING and {QUIET_ROWS} of each module below"
+    return [f"the rules read at most {read}, the first and the last ones: {matches.unread} were left out"]
 
 
-def _of_text(paths: list[str]) -> Answer:
+def _of_text(paths: list[str], book: RuleBook, tongue: Language) -> Answer:
     """Diagnose one text that has no records."""
     if len(paths) != 1:
         raise UsageError("diagnose: --text reads one file", "a text has no times by which files could be merged")
@@ -102,7 +104,7 @@ def _of_text(paths: list[str]) -> Answer:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "give the file of the text") from error
     lines = data.decode("utf-8", errors="replace").split("\n")
-    diagnosis, shapes = diagnose_text(path, lines), shapes_of_text(path, lines)
+    diagnosis, shapes = diagnose_text(path, lines, book, tongue), shapes_of_text(path, lines)
     names = SourceNames([path])
     told = _data(diagnosis, None, shapes)
     return Answer(_CODES[diagnosis.verdict], told, lambda paint: _text(diagnosis, names, paint, None, shapes))

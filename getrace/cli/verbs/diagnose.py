@@ -22,7 +22,7 @@ from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json
 from getrace.cli.failure_card import failure_json, failure_text
 from getrace.cli.findings import finding_json, findings_text, guide_json, guide_text
-from getrace.cli.hangs import hangs_json, hangs_text, ranks_json
+from getrace.cli.hangs import hang_warnings, hangs_json, hangs_text, ranks_json
 from getrace.cli.layout import Paint, columns
 from getrace.cli.options import add_language, add_paths, language
 from getrace.cli.shapes import shapes_json
@@ -95,7 +95,9 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     data = _data(told)
     if guide is not None:
         data["guide"] = guide_json(guide, tongue)
-    return Answer(_CODES[diagnosis.verdict], data, text, store.sources, _warnings(matches))
+    return Answer(
+        _CODES[diagnosis.verdict], data, text, store.sources, [*_warnings(matches), *hang_warnings(diagnosis.hangs)]
+    )
 
 
 def _warnings(matches: Matches) -> list[str]:

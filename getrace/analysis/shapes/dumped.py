@@ -60,6 +60,11 @@ def compute_snapshots(snapshots: Sequence[GraphSnapshot]) -> list[GraphSnapshot]
     return [snapshot for _, _, snapshot in sorted(best.values(), key=lambda rank: rank[1])]
 
 
+def has_inputs(snapshot: GraphSnapshot) -> bool:
+    """Say whether the caller gives the model anything."""
+    return any(node.type in DATA for node in snapshot.graphs[snapshot.root].nodes)
+
+
 def graph_kinds(snapshot: GraphSnapshot) -> list[GraphKind]:
     """Say of each graph of a dump whether it is static, dynamic or made of gears."""
     return [_kind(snapshot, graph) for graph in snapshot.graphs.values()]

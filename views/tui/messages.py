@@ -47,6 +47,10 @@ class SearchEnded(Numbered):
     """A search ended at row ``number``, or at -1 without a hit."""
 
 
+class PagePart(Numbered):
+    """A thread has read a part of ``number`` rows for a page."""
+
+
 class PageRead(Numbered):
     """A thread has read ``number`` rows for a page."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-OVERVIEW, EVENTS = 2, 2
+OVERVIEW, EVENTS = 1, 2
 
 
 @dataclass(frozen=True, slots=True)

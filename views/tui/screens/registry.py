@@ -9,6 +9,7 @@ from typing import NamedTuple
 from views.tui.screens.events import EventsPage
 from views.tui.screens.graphs import GraphsPage
 from views.tui.screens.memory import MemoryPage
+from views.tui.screens.overview import OverviewPage
 from views.tui.screens.page import Page
 from views.tui.screens.streams import StreamsPage
 
@@ -23,6 +24,7 @@ class Tab(NamedTuple):
 
 
 TABS: tuple[Tab, ...] = (
+    Tab(1, "overview", "Overview", OverviewPage),
     Tab(2, "events", "Events", EventsPage),
     Tab(4, "memory", "Memory", MemoryPage),
     Tab(5, "streams", "Streams", StreamsPage),

@@ -12,6 +12,7 @@ import numpy as np
 
 from getrace.errors import UsageError
 from getrace.store.store import Store
+from views.model.operators import next_where
 from views.model.style import ERROR_LEVELS
 
 STEP = 2_000
@@ -31,12 +32,7 @@ class Progress(NamedTuple):
 
 def next_error(store: Store, row: int, direction: int) -> int:
     """Give the next row above WARNING in a direction (1 or -1), not ``row`` itself; -1 when there is none."""
-    levels = store.column("level")
-    part = levels[row + 1 :] if direction > 0 else levels[: max(row, 0)]
-    hits = np.flatnonzero(np.isin(part, ERROR_LEVELS))
-    if not len(hits):
-        return -1
-    return row + 1 + int(hits[0]) if direction > 0 else int(hits[-1])
+    return next_where(store.column("level"), np.array(ERROR_LEVELS), row, direction)
 
 
 def count_errors(store: Store) -> int:

@@ -95,6 +95,7 @@ ROLES: dict[str, Role] = {
     "curve": Role(*_GREEN),
     "peak": Role(*_ORANGE, bold=True),
     "cursor": Role(*_YELLOW, bold=True),
+    "tab": Role(*_YELLOW, bold=True),
 }
 
 _FAMILY_OF = {module.__name__: family for family, module in FAMILIES.items()}

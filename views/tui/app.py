@@ -11,7 +11,7 @@ from textual.theme import Theme
 
 from getrace.store.store import Store
 from views.tui.keymap import remapped
-from views.tui.screens.main import MainScreen
+from views.tui.screens.frame import Frame
 from views.tui.settings import Settings
 
 INTERRUPTED = 130
@@ -64,8 +64,8 @@ class GetraceApp(App[None]):
         self.set_keymap(remapped(settings.keys))
 
     def get_default_screen(self) -> Screen[None]:
-        """Begin with the main screen."""
-        return MainScreen(self._store, self._settings)
+        """Begin with the frame."""
+        return Frame(self._store, self._settings)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Tell the caller, and leave."""

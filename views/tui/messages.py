@@ -45,3 +45,19 @@ class SearchRan(Numbered):
 
 class SearchEnded(Numbered):
     """A search ended at row ``number``, or at -1 without a hit."""
+
+
+class PageRead(Numbered):
+    """A thread has read ``number`` rows for a page."""
+
+
+class ShowScreen(Numbered):
+    """A page wants the screen ``number`` to be shown."""
+
+
+class Tell(Message):
+    """A page wants a sentence in the status line."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text

@@ -7,6 +7,7 @@ from getrace.store.store import Store
 from views.model import rows
 from views.model.outline import Outline
 from views.model.overview import Overview, nothing
+from views.model.places import Places
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
 from views.tui.messages import Moved
@@ -22,9 +23,10 @@ class EventTable(LinePane):
     cursor: reactive[int] = reactive(0)
     total: reactive[int] = reactive(0)
     overview: reactive[Overview] = reactive(nothing, always_update=True)
+    places: reactive[Places] = reactive(Places)
 
     def __init__(self, store: Store, *, ascii_only: bool = False) -> None:
-        super().__init__("1 Events", pane_id="events", ascii_only=ascii_only)
+        super().__init__("Events", pane_id="table", ascii_only=ascii_only)
         self._store = store
         self._columns: tuple[rows.Placed, ...] = ()
         self._placed_for = (0, False)
@@ -67,6 +69,14 @@ class EventTable(LinePane):
     def watch_overview(self) -> None:
         """Show the stages anew."""
         self.refresh()
+
+    def watch_places(self) -> None:
+        """Show the marks anew."""
+        self.refresh()
+
+    def sign(self, index: int) -> str:
+        """Give the sign of a marked row."""
+        return self.places.sign(index)
 
     def watch_cursor(self) -> None:
         """Keep the cursor in sight."""

@@ -100,6 +100,7 @@ def lives_of(blocks: Sequence[Block]) -> Lives:
     def column(values: Sequence[int]) -> Ints:
         return np.array(values, np.int64)
 
+    return Lives(
         pids=column([b.pid for b in mine]),
         addrs=column([b.addr for b in mine]),
         sizes=column([b.bytes for b in mine]),
@@ -111,51 +112,64 @@ def lives_of(blocks: Sequence[Block]) -> Lives:
     )
 
 
-def address_map(store: Store, lives: Lives, row: int, pid: int) -> AddressMap:
-    """Draw up the map of a process after a row."""
-    mine = lives.pids == pid
-    alive = mine & (lives.allocs <= row) & (lives.ends > row)
-    starts, ends = _united(lives.addrs[alive], lives.addrs[alive] + lives.sizes[alive])
-    seen = mine & (lives.allocs <= row) & ~_gone(store, lives, row, pid)
-    chunk_starts, chunk_ends = _chunks(store, row, pid)
-    low, high = _united(
-        np.concatenate([lives.addrs[seen | alive], chunk_starts]),
-        np.concatenate([(lives.addrs + lives.sizes)[seen | alive], chunk_ends]),
-    )
-    used = _overlap(low, high, starts, ends)
-    extents = tuple(Extent(*values) for values in zip(low.tolist(), high.tolist(), used.tolist(), strict=True))
-    gave, asked = lives.sizes[alive], lives.asked[alive]
-    rounding = int(np.maximum(gave - asked, 0).sum())
-    return AddressMap(pid, row, extents, starts, ends, _largest_gap(low, high, starts, ends), rounding)
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """What a log says of the address space: the lives of blocks, and the lines that give pieces or take them back.
+
+    Read once; a map at any row is made of it. ``gives`` says of each line whether it gives, in row order.
+    """
+
+    lives: Lives
+    rows: Ints
+    pids: Ints
+    addrs: Ints
+    sizes: Ints
+    gives: npt.NDArray[np.bool_]
+
+    def at(self, row: int, pid: int) -> AddressMap:
+        """Draw up the map of a process after a row."""
+        lives = self.lives
+        mine = (lives.pids == pid) & (lives.allocs <= row)
+        alive = mine & (lives.ends > row)
+        starts, ends = _united(lives.addrs[alive], lives.addrs[alive] + lives.sizes[alive])
+        addrs, sizes, rows, gives = self._newest(row, pid)
+        seen = mine & (alive | ~_taken(lives, addrs[~gives], rows[~gives]))
+        pieces, room = addrs[gives], sizes[gives]
+        low, high = _united(
+            np.concatenate([lives.addrs[seen], pieces]),
+            np.concatenate([(lives.addrs + lives.sizes)[seen], pieces + room]),
+        )
+        used = _overlap(low, starts, ends)
+        extents = tuple(Extent(*values) for values in zip(low.tolist(), high.tolist(), used.tolist(), strict=True))
+        rounding = int(np.maximum(lives.sizes[alive] - lives.asked[alive], 0).sum())
+        return AddressMap(pid, row, extents, starts, ends, _largest_gap(low, high, starts, ends), rounding)
+
+    def _newest(self, row: int, pid: int) -> tuple[Ints, Ints, Ints, npt.NDArray[np.bool_]]:
+        """Give (address, size, row, gives) of the last line of each address until a row."""
+        until = int(np.searchsorted(self.rows, row, "right"))
+        mine = np.flatnonzero(self.pids[:until] == pid)[::-1]
+        _, first = np.unique(self.addrs[mine], return_index=True)
+        last = mine[first]
+        return self.addrs[last], self.sizes[last], self.rows[last], self.gives[last] & (self.sizes[last] > 0)
 
 
-def _chunks(store: Store, row: int, pid: int) -> tuple[Ints, Ints]:
-    """Give the pieces that pools or the driver hold: each was given at a row and not taken back until this one."""
+def space_of(store: Store, blocks: Sequence[Block]) -> Space:
+    """Read the address space of a store."""
     rows = store.rows_of(*GIVERS, *TAKERS)
-    rows = rows[(rows <= row) & (store.column("pid")[rows] == pid)]
-    addrs, sizes = (store.column(name)[rows].astype(np.int64) for name in ("addr", "size"))
-    gives = np.isin(rows, store.rows_of(*GIVERS))
+    addrs = store.column("addr")[rows].astype(np.int64)
     known = (addrs != none_of("addr")) & (addrs != 0)
-    last: dict[int, int] = {}
-    for addr, size, given in zip(addrs[known].tolist(), sizes[known].tolist(), gives[known].tolist(), strict=True):
-        if given and size > 0:
-            last[addr] = size
-        else:
-            last.pop(addr, None)
-    starts = np.array(list(last), np.int64)
-    return starts, starts + np.array(list(last.values()), np.int64)
+    rows, addrs = rows[known], addrs[known]
+    gives = np.isin(rows, store.rows_of(*GIVERS))
+    pids, sizes = (store.column(name)[rows].astype(np.int64) for name in ("pid", "size"))
+    return Space(lives_of(blocks), rows.astype(np.int64), pids, addrs, sizes, gives)
 
 
-def _gone(store: Store, lives: Lives, row: int, pid: int) -> npt.NDArray[np.bool_]:
-    """Say of each block whether the memory that it lay in was taken back since: then its place is nobody's."""
-    rows = store.rows_of(*TAKERS)
-    rows = rows[(rows <= row) & (store.column("pid")[rows] == pid)]
-    addrs, order = np.unique(store.column("addr")[rows][::-1], return_index=True)
+def _taken(lives: Lives, addrs: Ints, rows: Ints) -> npt.NDArray[np.bool_]:
+    """Say of each block whether its memory was taken back since it was given; ``addrs`` are in order."""
     if not len(addrs):
         return np.zeros(len(lives.addrs), bool)
-    newest = rows[::-1][order]
     place = np.minimum(np.searchsorted(addrs, lives.addrs), len(addrs) - 1)
-    gone: npt.NDArray[np.bool_] = (addrs[place] == lives.addrs) & (newest[place] > lives.allocs)
+    gone: npt.NDArray[np.bool_] = (addrs[place] == lives.addrs) & (rows[place] > lives.allocs)
     return gone
 
 
@@ -170,7 +184,7 @@ def _united(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
     return starts[begins], ends[lasts]
 
 
-def _overlap(low: Ints, high: Ints, starts: Ints, ends: Ints) -> Ints:
+def _overlap(low: Ints, starts: Ints, ends: Ints) -> Ints:
     """Give for each extent the bytes in use; every piece in use lies in one extent."""
     place = np.searchsorted(low, starts, "right") - 1
     used = np.zeros(len(low), np.int64)

@@ -60,9 +60,18 @@ def stream_report(store: Store) -> StreamReport:
     for number, queue in enumerate(ids.queues):
         mine = launches[launched == number]
         marks = np.union1d(mine, rows[signalled == number])
-        counts = (len(mine), int((signalled == number)[sends].sum()), int((signalled == number)[~sends].sum()))
-        ends = (int(marks[0]), int(marks[-1])) if len(marks) else (None, None)
-        stories.append(StreamStory(queue, *counts, *ends, _gaps(store, mine)))
+        own_signals = signalled == number
+        stories.append(
+            StreamStory(
+                queue=queue,
+                launches=len(mine),
+                sends=int(own_signals[sends].sum()),
+                waits=int(own_signals[~sends].sum()),
+                first=int(marks[0]) if len(marks) else None,
+                last=int(marks[-1]) if len(marks) else None,
+                gaps=_gaps(store, mine),
+            )
+        )
     return StreamReport(ids, tuple(stories), paired, stream_order(store, ids, paired))
 
 

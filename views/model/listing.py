@@ -94,4 +94,9 @@ class Listing:
 
 def listed(heads: tuple[Head, ...], table: Sequence[Cells], rows: Sequence[int], empty: str) -> Listing:
     """Make a listing of lines that are known already."""
-    return Listing(heads, len(table), table.__getitem__, np.array(rows, np.int64), empty)
+    return Listing(heads, len(table), table.__getitem__, rows_array(rows), empty)
+
+
+def rows_array(rows: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Put the rows that lines lead to into the form of a listing."""
+    return np.array(rows, np.int64)

@@ -8,6 +8,7 @@ from getrace.analysis.address_map import Ints, Lives
 from getrace.analysis.blocks import Block
 from getrace.analysis.memory import history
 from getrace.store.store import Store
+from views.model.kernel_words import kernel_words
 from views.model.listing import Cells, Head, Listing
 from views.model.memory_story import MemoryStory
 from views.model.rows import clock_text, number_of
@@ -61,7 +62,7 @@ def alive_list(store: Store, lives: Lives, row: int) -> Listing:
             Span(_stream(block), "dim"),
             Span(str(block.generation), "dim"),
             Span(_line(store, block.alloc), "dim"),
-            Span(store.kernel(block.alloc) or "", "name"),
+            Span(kernel_words(store.kernel(block.alloc)), "name"),
         )
 
     return Listing(ALIVE, len(found), cells, lives.allocs[found], NOBODY)
@@ -88,7 +89,7 @@ def block_list(store: Store, story: MemoryStory, *, leaks: bool = False) -> List
             Span(_line(store, block.alloc)),
             Span(ends[0]),
             Span(ends[1], "bad" if bad else "text"),
-            Span(store.kernel(block.alloc) or "", "name"),
+            Span(kernel_words(store.kernel(block.alloc)), "name"),
         )
 
     return Listing(BLOCKS, len(chosen), cells, lives.allocs[chosen], NO_LEAKS if leaks else NO_BLOCKS)
@@ -138,7 +139,7 @@ def _story_cells(store: Store, rows: Sequence[int]) -> Callable[[int], Cells]:
             Span(_line(store, row), "dim"),
             Span(clock_text(store, row), "dim"),
             Span(short(store.event(row)), "bad" if bad else "text"),
-            Span(store.kernel(row) or "", "name"),
+            Span(kernel_words(store.kernel(row)), "name"),
         )
 
     return cells

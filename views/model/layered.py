@@ -6,6 +6,7 @@ Columns are counted in characters; edges leave a node at an even column and come
 two never lie on one another.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -121,20 +122,29 @@ def _with_room(graph: Neighbours, nodes: Sequence[int], widths: Mapping[int, int
         known = set(kept)
         arcs = sorted({arc for node in kept for arc in graph.out.get(node, ()) if arc.target in known})
         depth = _depths(sorted(known), arcs)
-        room: dict[int, int] = {}
-        for arc in arcs:
-            # A long edge takes a joint in each layer that it passes.
-            for layer in range(depth[arc.source] + 1, depth[arc.target]):
-                room[layer] = room.get(layer, 0) + 2 + GAP
+        room = _room_of_joints(arcs, depth)
         fitting = []
         for node in kept:
             used = room.get(depth[node], 0) + widths[node] + GAP
-            if used <= across or node == nodes[0]:
+            if used <= across + GAP or node == nodes[0]:
                 room[depth[node]] = used
                 fitting.append(node)
         if len(fitting) == len(kept):
-            return known
+            # Joints alone may fill a layer; they go with the nodes that they tie together.
+            if max(room.values(), default=0) <= across + GAP or len(kept) == 1:
+                return known
+            fitting.pop()
         kept = fitting
+
+
+def _room_of_joints(arcs: Sequence[Arc], depth: Mapping[int, int]) -> dict[int, int]:
+    """Give the columns that long edges take in the layers they pass."""
+    joints = {
+        (arc.source, arc.control, layer)
+        for arc in arcs
+        for layer in range(depth[arc.source] + 1, depth[arc.target])
+    }
+    return {layer: count * (2 + GAP) for layer, count in Counter(layer for *_, layer in joints).items()}
 
 
 def _depths(nodes: Sequence[int], arcs: Sequence[Arc]) -> dict[int, int]:

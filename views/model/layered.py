@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 SWEEPS = 4
 GAP = 2
+JOINT = 3
+"""Columns of a joint: it comes in at the one behind an even column, wherever it stands."""
 
 
 class Arc(NamedTuple):
@@ -30,7 +32,7 @@ class Place:
     node: int
     layer: int
     left: int = 0
-    width: int = 2
+    width: int = JOINT
     above: list[int] = field(default_factory=list)
     below: list[int] = field(default_factory=list)
 
@@ -144,7 +146,7 @@ def _room_of_joints(arcs: Sequence[Arc], depth: Mapping[int, int]) -> dict[int, 
         for arc in arcs
         for layer in range(depth[arc.source] + 1, depth[arc.target])
     }
-    return {layer: count * (2 + GAP) for layer, count in Counter(layer for *_, layer in joints).items()}
+    return {layer: count * (JOINT + GAP) for layer, count in Counter(layer for *_, layer in joints).items()}
 
 
 def _depths(nodes: Sequence[int], arcs: Sequence[Arc]) -> dict[int, int]:

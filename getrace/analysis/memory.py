@@ -129,9 +129,7 @@ class Uses:
 def uses(store: Store, limit: int | None = None) -> Uses:
     """Read the addresses of the first ``limit`` launches, or of all."""
     rows = store.rows_of(LaunchAddresses, LaunchWorkspaces, AicpuAddresses, TfLaunch2023).tolist()
-    found = [
-        (addr, row) for row in rows[:limit] for addr in set(getattr(store.event(row), "addresses", None) or ())
-    ]
+    found = [(addr, row) for row in rows[:limit] for addr in set(getattr(store.event(row), "addresses", None) or ())]
     addrs, spoken = np.array(sorted(found), np.int64).reshape(-1, 2).T
     return Uses(addrs, spoken, 0 if limit is None else max(len(rows) - limit, 0))
 

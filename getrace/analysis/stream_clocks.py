@@ -11,7 +11,7 @@ Clock = list[int]
 
 
 class Moment(NamedTuple):
-    """A piece of work: the number of its stream, and its place in that stream, from 1; ``row`` is where the log says so."""
+    """A piece of work: the number of its stream, its place in that stream from 1, and the row that tells of it."""
 
     queue: int
     tick: int
@@ -54,5 +54,4 @@ class Clocks:
 
 def _join(clock: Clock, other: Clock | tuple[()]) -> None:
     for place, tick in enumerate(other):
-        if tick > clock[place]:
-            clock[place] = tick
+        clock[place] = max(clock[place], tick)

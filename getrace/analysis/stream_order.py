@@ -14,7 +14,7 @@ import numpy as np
 from getrace.analysis.blocks import blocks
 from getrace.analysis.stream_clocks import Clocks, Moment
 from getrace.analysis.stream_hazards import WAITED_FOR_NOTHING, Hazard, Memory, Touch
-from getrace.analysis.stream_ids import LAUNCHES, UNKNOWN, Ints, StreamIds
+from getrace.analysis.stream_ids import LAUNCHES, Ints, StreamIds
 from getrace.analysis.stream_pairs import Pairing
 from getrace.events import Event
 from getrace.events.aicpu import AicpuAddresses, TfLaunch2023
@@ -133,7 +133,7 @@ def stream_order(store: Store, ids: StreamIds, pairing: Pairing) -> Order:
     walk = _Walk(store, ids, Clocks(len(ids.queues)), untold)
     eligible = rows[np.isin(store.column("pid")[rows], list(several - untold))]
     examined = eligible[:LAUNCH_LIMIT]
-    hazards = list(_unsent(ids, pairing, store))
+    hazards = list(_unsent(ids, pairing))
     if len(examined):
         end = store.rows if len(examined) < LAUNCH_LIMIT else int(examined[-1]) + 1
         for step in sorted(_steps(walk, pairing, examined, several), key=lambda step: step[:2]):
@@ -148,7 +148,7 @@ def _several(ids: StreamIds) -> set[int]:
     return {pid for pid in pids if pids.count(pid) > 1}
 
 
-def _unsent(ids: StreamIds, pairing: Pairing, store: Store) -> Iterator[Hazard]:
+def _unsent(ids: StreamIds, pairing: Pairing) -> Iterator[Hazard]:
     """A wait that finds nothing: the order that it was put there for is missing, whatever it was to protect."""
     last: dict[tuple[int, int, int], int] = {}
     for pair in pairing.pairs:

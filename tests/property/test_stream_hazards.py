@@ -1,4 +1,4 @@
-"""The happens-before check over random runs: silent on what GE's rules order, loud when one line of an order is gone."""
+"""The happens-before check over random runs: silent on what GE orders, loud when one line of an order is gone."""
 
 from collections.abc import Sequence
 from functools import cache

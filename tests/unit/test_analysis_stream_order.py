@@ -119,7 +119,7 @@ def test_a_send_of_a_run_that_was_broken_off_says_so() -> None:
     for row in range(again.rows):
         entry = again.entry(row)
         if isinstance(entry.event, ModelStart | EventSent):
-            origin = again._origins[row]  # noqa: SLF001
+            origin = again._origins[row]
             store(entry.time_ns or 0, origin, entry.level, entry.kernel, entry.event)
     store.poll()
     assert [one.why for one in pairing(store).unmatched] == [ABORTED]

@@ -1,4 +1,4 @@
-"""The address map in lines: each extent from its first address on, a cell for so many bytes, used and free told apart."""
+"""The address map in lines: each extent from its first address on, a cell for so many bytes."""
 
 import numpy as np
 

@@ -24,7 +24,7 @@ class Look(NamedTuple):
     sheet: int
     centre: int
     kind: str = "none"
-    heat: Mapping[str, int] = {}  # noqa: RUF012 - nothing writes to it
+    heat: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

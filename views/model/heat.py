@@ -72,7 +72,9 @@ def _summed(store: Store, names: Rows, values: Rows) -> dict[str, int]:
     distinct, codes = np.unique(names[known], return_inverse=True)
     sums = np.zeros(len(distinct), np.int64)
     np.add.at(sums, codes, values[known])
-    spelled = ((store.names.text(number), total) for number, total in zip(distinct.tolist(), sums.tolist(), strict=True))
+    spelled = (
+        (store.names.text(number), total) for number, total in zip(distinct.tolist(), sums.tolist(), strict=True)
+    )
     return {name: total for name, total in spelled if name}
 
 

@@ -142,9 +142,7 @@ def _with_room(graph: Neighbours, nodes: Sequence[int], widths: Mapping[int, int
 def _room_of_joints(arcs: Sequence[Arc], depth: Mapping[int, int]) -> dict[int, int]:
     """Give the columns that long edges take in the layers they pass."""
     joints = {
-        (arc.source, arc.control, layer)
-        for arc in arcs
-        for layer in range(depth[arc.source] + 1, depth[arc.target])
+        (arc.source, arc.control, layer) for arc in arcs for layer in range(depth[arc.source] + 1, depth[arc.target])
     }
     return {layer: count * (JOINT + GAP) for layer, count in Counter(layer for *_, layer in joints).items()}
 

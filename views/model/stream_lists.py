@@ -1,5 +1,8 @@
 """The lists of the Streams screen: streams with their numbers, pairs of send and wait, what is left over, hazards."""
 
+from collections.abc import Sequence
+
+from getrace.analysis.hangs.model import WORDS, Hang, Waiter, WaitKind, Why
 from getrace.analysis.stream_pairs import duration_of
 from getrace.analysis.stream_report import StreamReport, event_name, missing
 from getrace.store.store import Store
@@ -45,6 +48,14 @@ HAZARDS: tuple[Head, ...] = (
     Head("then", 8, right=True),
     Head("missing"),
 )
+WAITS: tuple[Head, ...] = (
+    Head("who"),
+    Head("waits for", 22),
+    Head("who was to end it", needs=90),
+    Head("and that", needs=60),
+    Head("line", 8, right=True),
+)
+NO_WAITS = "nothing waits: no stream stood still when the log ended"
 NO_STREAMS = "no line of the log names a stream"
 NO_PAIRS = "no event was sent and waited for"
 NOTHING_LEFT = "every send was waited for, and every wait had its send"
@@ -131,6 +142,54 @@ def hazard_list(store: Store, report: StreamReport) -> Listing:
 
     rows = rows_array([hazard.second for hazard in hazards])
     return Listing(HAZARDS, len(hazards), cells, rows, order_words(report))
+
+
+def wait_list(store: Store, hangs: Sequence[Hang]) -> Listing:
+    """List who still waited when the log ended: the host first, then stream by stream down to the one to blame."""
+    ordered = chain(hangs)
+
+    def cells(index: int) -> Cells:
+        hang = ordered[index]
+        who = "host" if hang.waiter is Waiter.HOST else hang.stream.text
+        recorder = hang.recorder
+        ender = "" if recorder is None else f"{kernel_words(recorder.kernel) or 'a task'} on {recorder.stream.text}"
+        return (
+            Span(f"{who}{' <- root' if hang.root else ''}", "bad" if hang.root else "strong"),
+            Span(_awaited(hang)),
+            Span(ender, "name"),
+            Span("" if hang.why is Why.UNKNOWN else WORDS[hang.why], "note"),
+            Span(str(number_of(store, _row_of(hang))) if _row_of(hang) >= 0 else "-"),
+        )
+
+    return Listing(WAITS, len(ordered), cells, rows_array([_row_of(hang) for hang in ordered]), NO_WAITS)
+
+
+def chain(hangs: Sequence[Hang]) -> list[Hang]:
+    """Put waits in the order of who hangs on whom: each is followed by the one that keeps it waiting."""
+    held = {hang.on for hang in hangs if hang.on is not None}
+    starts = [place for place in range(len(hangs)) if place not in held]
+    ordered: dict[int, None] = {}
+    for start in (*starts, *range(len(hangs))):
+        place: int | None = start
+        while place is not None and place not in ordered:
+            ordered[place] = None
+            place = hangs[place].on
+    return [hangs[place] for place in ordered]
+
+
+def _awaited(hang: Hang) -> str:
+    number = "" if hang.number is None else f" {hang.number}"
+    if hang.kind is WaitKind.SYNCHRONISE:
+        return f"the end of {hang.stream.text}"
+    if hang.kind is WaitKind.TASK:
+        return "its own task" + ("" if hang.task is None else f" {hang.task}")
+    return f"{hang.kind}{number}"
+
+
+def _row_of(hang: Hang) -> int:
+    if hang.at is not None:
+        return hang.at.row
+    return hang.evidence[0].row if hang.evidence else -1
 
 
 def order_words(report: StreamReport) -> str:

@@ -1,18 +1,28 @@
-"""``getrace streams``: the streams of a log, sends and waits in pairs, what is left over, and uses that nothing orders."""
+"""``getrace streams``: the streams, sends and waits in pairs, what is left over, and uses that nothing orders."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from getrace.analysis.failure import diagnose
+from getrace.analysis.failure.model import Diagnosis
 from getrace.analysis.places import file_of, line_of, time_of
 from getrace.analysis.stream_hazards import MEANINGS, Hazard
 from getrace.analysis.stream_ids import Queue
 from getrace.analysis.stream_pairs import Pair, Signal, Unmatched, duration_of
-from getrace.analysis.stream_report import Gap, StreamReport, StreamStory, event_name, missing, queue_name, stream_report
+from getrace.analysis.stream_report import (
+    Gap,
+    StreamReport,
+    StreamStory,
+    event_name,
+    missing,
+    stream_report,
+)
 from getrace.analysis.switches import GE_SWITCH
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, address, clean, duration_json, time_json
+from getrace.cli.hangs import hangs_json, hangs_text
 from getrace.cli.layout import Paint, columns, counted, duration_text
 from getrace.cli.options import add_paths
 from getrace.cli.source_names import SourceNames
@@ -34,12 +44,12 @@ def arguments(parser: ArgumentParser) -> None:
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Tell of the streams of the logs; exit 1 when a use has no order, 3 when no line names a stream."""
     store = tools.open(options.paths)
-    report = stream_report(store)
+    report, diagnosis = stream_report(store), diagnose(store)
     found = ExitCode.FOUND if report.order.hazards else ExitCode.FINE
     return Answer(
-        code=found if report.streams else ExitCode.UNREADABLE,
-        data=_data(store, report),
-        text=lambda paint: _text(store, report, paint),
+        code=found if report.streams or diagnosis.hangs.streams else ExitCode.UNREADABLE,
+        data={**_data(store, report), "waits": hangs_json(diagnosis.hangs)},
+        text=lambda paint: _text(store, report, diagnosis, paint),
         sources=store.sources,
         warnings=list(_warnings(report)),
     )
@@ -132,18 +142,21 @@ def _hazard_json(store: "Store", hazard: Hazard, queues: tuple[Queue, ...]) -> J
     }
 
 
-def _text(store: "Store", report: StreamReport, paint: Paint) -> Iterator[str]:
+def _text(store: "Store", report: StreamReport, diagnosis: Diagnosis, paint: Paint) -> Iterator[str]:
     names = SourceNames([source.path for source in store.sources])
-    yield _headline(report, paint)
+    yield _headline(report, len(diagnosis.hangs.streams), paint)
     yield from columns(names.heading())
     if report.streams:
         yield from _streams_text(store, report, paint, names)
     yield from _hazards_text(store, report, paint, names)
     yield from _unmatched_text(store, report, paint, names)
+    yield from hangs_text(diagnosis, names, paint)
     yield from _pairs_text(store, report, paint, names)
 
 
-def _headline(report: StreamReport, paint: Paint) -> str:
+def _headline(report: StreamReport, waits: int, paint: Paint) -> str:
+    if waits:
+        return paint("red", "WAITS") + f"  {counted(waits, 'wait')} had not ended when the log did"
     if not report.streams:
         return paint("yellow", "NOTHING") + "  no line of the log names a stream"
     if report.order.hazards:
@@ -157,7 +170,7 @@ def _headline(report: StreamReport, paint: Paint) -> str:
 
 def _streams_text(store: "Store", report: StreamReport, paint: Paint, names: SourceNames) -> Iterator[str]:
     head = ("process", "stream", "rt stream", "pointer", "launches", "sends", "waits", "longest gap", "between")
-    table = [head]
+    table: list[tuple[str, ...]] = [head]
     for story in report.streams:
         queue, gap = story.queue, next(iter(story.gaps), None)
         between = "" if gap is None else f"{_at(store, gap.first, names)} and {_at(store, gap.last, names)}"

@@ -6,11 +6,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from getrace.analysis.failure import diagnose
+from getrace.analysis.hangs.model import Hang
 from getrace.analysis.stream_report import StreamReport, stream_report
 from getrace.store.store import Store
 from views.model.lanes import Lanes, lanes_of
 from views.model.listing import Listing
-from views.model.stream_lists import hazard_list, left_list, other_use, pair_list, partner, stream_list
+from views.model.stream_lists import hazard_list, left_list, other_use, pair_list, partner, stream_list, wait_list
 from views.tui.keymap import bindings
 from views.tui.messages import Chosen, Moved
 from views.tui.screens.deck import Deck
@@ -22,6 +24,7 @@ from views.tui.widgets.stream_lanes import StreamLanes
 class _Reading(NamedTuple):
     lanes: Lanes
     report: StreamReport
+    hangs: tuple[Hang, ...]
 
 
 class StreamsPage(Deck):
@@ -36,8 +39,8 @@ class StreamsPage(Deck):
         self._report: StreamReport | None = None
 
     def read(self, store: Store) -> _Reading:
-        """Read the lanes and the report."""
-        return _Reading(lanes_of(store), stream_report(store))
+        """Read the lanes, the report, and who waits: the last as ``getrace diagnose`` tells it."""
+        return _Reading(lanes_of(store), stream_report(store), diagnose(store).hangs.streams)
 
     def compose(self) -> ComposeResult:
         """Place the panes."""
@@ -46,6 +49,7 @@ class StreamsPage(Deck):
         yield ListPane("Streams", pane_id="numbers", ascii_only=plain)
         yield ListPane("Pairs", pane_id="pairs", ascii_only=plain)
         yield ListPane("Left over", pane_id="left", ascii_only=plain)
+        yield ListPane("Waits", pane_id="waits", ascii_only=plain)
         yield ListPane("Order", pane_id="hazards", ascii_only=plain)
 
     def open(self) -> None:
@@ -73,6 +77,7 @@ class StreamsPage(Deck):
         self._show("pairs", f"Pairs: {len(report.pairing.pairs):,}", pair_list(self.store, report))
         self._show("left", f"Left over: {len(report.pairing.unmatched):,}", left_list(self.store, report))
         self._show("hazards", f"Hazards: {len(report.order.hazards):,}", hazard_list(self.store, report))
+        self._show("waits", f"Waits at the end: {len(reading.hangs):,}", wait_list(self.store, reading.hangs))
         self.watch_cursor()
 
     def watch_cursor(self) -> None:

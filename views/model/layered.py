@@ -217,7 +217,7 @@ def _ordered(places: Sequence[Place]) -> list[list[int]]:
 
 
 def _place(places: Sequence[Place], layers: Sequence[Sequence[int]], across: int) -> None:
-    """Give columns: each layer side by side in the middle, then nearer to what it is tied to, as far as there is room."""
+    """Give columns: each layer in the middle, then each place nearer to what it is tied to, as far as there is room."""
     for layer in layers:
         wide = sum(places[number].width for number in layer) + GAP * (len(layer) - 1)
         left = max((across - wide) // 2, 0)

@@ -1,4 +1,4 @@
-"""The lists of the Memory screen: who is alive at a row, all blocks with both ends of life, the story of one address."""
+"""The lists of the Memory screen: who is alive at a row, all blocks with both ends, the story of one address."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""What the Memory screen shows, read from the store once: the report, the blocks as columns, and a curve for each owner.
+"""What the Memory screen shows, read from the store once: the report, blocks as columns, a curve for each owner.
 
 All of it comes from ``getrace.analysis``: the peak, a block's end and a leak are those of ``getrace memory``.
 """
@@ -29,7 +29,7 @@ class NamedCurve(NamedTuple):
 
 
 class MemoryStory(NamedTuple):
-    """``curves`` has all memory first, then each stream's, then what the pools hold. ``leaked`` are indices of blocks."""
+    """``curves`` has all memory first, then each stream's, then the pools'; ``leaked`` are indices of blocks."""
 
     report: MemoryReport
     space: Space

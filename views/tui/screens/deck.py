@@ -13,7 +13,7 @@ from views.tui.widgets.line_pane import LinePane
 
 
 class Deck(Page):
-    """``above`` is the id of the pane that is always in sight, "" for none; ``raised`` that of the lower one in sight."""
+    """``above`` is the id of the pane that is always in sight, "" for none; ``raised`` that of the lower one."""
 
     above: ClassVar[str] = ""
     raised: reactive[str] = reactive("", init=False)

@@ -1,4 +1,4 @@
-"""Memory: the curve, who is alive at the cursor, every block with both ends of life, the map, the story of an address."""
+"""Memory: the curve, who is alive at the cursor, all blocks with both ends, the map, the story of an address."""
 
 from typing import ClassVar
 

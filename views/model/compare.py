@@ -31,7 +31,7 @@ FACT_LIMIT = 20_000
 SHAPES = (shapes.ShapesIn, shapes.ShapesOut, shapes.ExtShapes, shapes.ExtShapesOut)
 _TILINGS = (tiling.Tiling, tiling.GuideTiling)
 _LAUNCHES = (launch.Launch,)
-FACTS = ("shapes", "bytes", "tiling", "blocks", "stream")
+FACTS = ("shapes in", "shapes out", "bytes", "tiling", "blocks", "stream")
 
 Key = tuple[str, str, int]
 """Kernel type, operator, and which one of these it is, from 0."""
@@ -181,8 +181,9 @@ def _read_facts(party: Party, run: int, kernels: dict[int, Kernel]) -> int:
 
 def _note(facts: dict[str, str], event: Event, store: Store, row: int) -> None:
     if isinstance(event, SHAPES):
-        before = facts.get("shapes")
-        facts["shapes"] = f"{before}; {short(event)}" if before else short(event)
+        words = short(event)
+        fact = next((name for name in FACTS[:2] if words.startswith(name)), FACTS[0])
+        facts[fact] = words.removeprefix(f"{fact} ")
     elif isinstance(event, _TILINGS):
         facts["tiling"] = str(event.key)
     elif isinstance(event, _LAUNCHES):

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+from textual.keys import _character_to_key
 from textual.message import Message
 from textual.pilot import Pilot
 
@@ -59,3 +60,14 @@ async def opened(
     async with app.run_test(size=size, message_hook=hook) as pilot:
         await settle(pilot)
         yield pilot
+
+
+async def typed(pilot: Pilot[None], text: str) -> None:
+    """Type a text, letter by letter, and wait."""
+    await pilot.press(*(character_key(char) for char in text))
+    await settle(pilot)
+
+
+def character_key(char: str) -> str:
+    """Give textual's name of the key of a character."""
+    return _character_to_key(char)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from getrace.store.store import Store
 from views.model.compare import FACTS, Comparison, Kernel, Pairing, Party, Side, peak_of, side_text
-from views.model.listing import Cells, Head, Listing, rows_array
 from views.model.rows import number_of
 from views.model.spans import Line, Span
+from views.model.table import Cells, Head, Table, rows_array
 from views.model.words import byte_text, duration_text
 
 KERNELS: tuple[Head, ...] = (
@@ -52,7 +52,7 @@ def state_of(pair: Pairing) -> str:
     return "same" if pair.same else ("changed" if pair.changed else "moved")
 
 
-def kernel_list(parties: Sequence[Party], found: Comparison, *, all_kernels: bool) -> tuple[Listing, list[int]]:
+def kernel_list(parties: Sequence[Party], found: Comparison, *, all_kernels: bool) -> tuple[Table, list[int]]:
     """List the kernels, those that differ or all; gives the list, and for each of its lines the index of its pair."""
     shown = [at for at, pair in enumerate(found.pairs) if all_kernels or not pair.same]
     stores = (parties[found.left.party].store, parties[found.right.party].store)
@@ -71,7 +71,7 @@ def kernel_list(parties: Sequence[Party], found: Comparison, *, all_kernels: boo
             Span(difference(pair), role),
         )
 
-    return Listing(KERNELS, len(shown), cells, rows_array([_row(found.pairs[at]) for at in shown]), SAME), shown
+    return Table(KERNELS, len(shown), cells, rows_array([_row(found.pairs[at]) for at in shown]), SAME), shown
 
 
 def difference(pair: Pairing) -> str:
@@ -83,7 +83,7 @@ def difference(pair: Pairing) -> str:
     return "; ".join(told + ["in another order"] * pair.moved)
 
 
-def operator_list(found: Comparison) -> Listing:
+def operator_list(found: Comparison) -> Table:
     """List the operators of which something differs, in the order of the left run."""
     changes = operator_changes(found)
 
@@ -101,7 +101,7 @@ def operator_list(found: Comparison) -> Listing:
             Span(", ".join(change.facts), "note"),
         )
 
-    return Listing(OPERATORS, len(changes), cells, rows_array([change.row for change in changes]), SAME)
+    return Table(OPERATORS, len(changes), cells, rows_array([change.row for change in changes]), SAME)
 
 
 def operator_changes(found: Comparison) -> list[OperatorChange]:

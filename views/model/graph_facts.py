@@ -7,8 +7,8 @@ from getrace.dumps.snapshot import SnapshotNode
 from getrace.printable import printable, wrap
 from views.model.graph_book import GraphBook
 from views.model.heat import KINDS, Heats, heat_text
-from views.model.listing import Cells, Head, Listing
 from views.model.spans import Line, Span
+from views.model.table import Cells, Head, Table
 from views.model.words import value_text
 
 SHEETS: tuple[Head, ...] = (
@@ -26,7 +26,7 @@ _SHOWN = 12
 """Names in one list: a constant may be read by thousands."""
 
 
-def sheet_list(book: GraphBook) -> Listing:
+def sheet_list(book: GraphBook) -> Table:
     """List the sheets in the order of GE's passes, with what each pass added and removed."""
 
     # A line looks at all nodes of two dumps: once is enough.
@@ -46,7 +46,7 @@ def sheet_list(book: GraphBook) -> Listing:
             Span(removed, "note"),
         )
 
-    return Listing(SHEETS, len(book.sheets), cells, empty=NO_GRAPHS)
+    return Table(SHEETS, len(book.sheets), cells, empty=NO_GRAPHS)
 
 
 def node_lines(book: GraphBook, sheet: int, node: int, heats: Heats, width: int) -> list[Line]:

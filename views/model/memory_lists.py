@@ -9,11 +9,11 @@ from getrace.analysis.blocks import Block
 from getrace.analysis.memory import history
 from getrace.store.store import Store
 from views.model.kernel_words import kernel_words
-from views.model.listing import Cells, Head, Listing
 from views.model.memory_story import MemoryStory
 from views.model.rows import clock_text, number_of
 from views.model.spans import Span
 from views.model.style import ERROR_LEVELS
+from views.model.table import Cells, Head, Table
 from views.model.words import byte_text, short
 
 ALIVE: tuple[Head, ...] = (
@@ -48,7 +48,7 @@ NOBODY = "no block is alive here"
 NO_ADDRESS = "no address: go to a record with one, or choose a block"
 
 
-def alive_list(store: Store, lives: Lives, row: int) -> Listing:
+def alive_list(store: Store, lives: Lives, row: int) -> Table:
     """List the device blocks that are alive after a row, the biggest first."""
     found = lives.alive(row)
 
@@ -65,10 +65,10 @@ def alive_list(store: Store, lives: Lives, row: int) -> Listing:
             Span(kernel_words(store.kernel(block.alloc)), "name"),
         )
 
-    return Listing(ALIVE, len(found), cells, lives.allocs[found], NOBODY)
+    return Table(ALIVE, len(found), cells, lives.allocs[found], NOBODY)
 
 
-def block_list(store: Store, story: MemoryStory, *, leaks: bool = False) -> Listing:
+def block_list(store: Store, story: MemoryStory, *, leaks: bool = False) -> Table:
     """List all device blocks in order of allocation, or only those that were lost."""
     lives = story.lives
     chosen = np.array(story.leaked, np.int64) if leaks else np.arange(len(lives.blocks))
@@ -92,14 +92,14 @@ def block_list(store: Store, story: MemoryStory, *, leaks: bool = False) -> List
             Span(kernel_words(store.kernel(block.alloc)), "name"),
         )
 
-    return Listing(BLOCKS, len(chosen), cells, lives.allocs[chosen], NO_LEAKS if leaks else NO_BLOCKS)
+    return Table(BLOCKS, len(chosen), cells, lives.allocs[chosen], NO_LEAKS if leaks else NO_BLOCKS)
 
 
-def story_list(store: Store, story: MemoryStory, addr: int) -> Listing:
+def story_list(store: Store, story: MemoryStory, addr: int) -> Table:
     """List every record that speaks of an address; 0 is none."""
     rows = history(store, addr, story.used) if addr else []
     none = f"no record speaks of {addr:#x}" if addr else NO_ADDRESS
-    return Listing(STORY, len(rows), _story_cells(store, rows), np.array(rows, np.int64), none)
+    return Table(STORY, len(rows), _story_cells(store, rows), np.array(rows, np.int64), none)
 
 
 def address_at(store: Store, row: int) -> int:

@@ -7,9 +7,9 @@ from getrace.analysis.stream_pairs import duration_of
 from getrace.analysis.stream_report import StreamReport, event_name, missing
 from getrace.store.store import Store
 from views.model.kernel_words import kernel_words
-from views.model.listing import Cells, Head, Listing, listed, rows_array
 from views.model.rows import number_of
 from views.model.spans import Span
+from views.model.table import Cells, Head, Table, listed, rows_array
 from views.model.words import duration_text
 
 STREAMS: tuple[Head, ...] = (
@@ -61,7 +61,7 @@ NO_PAIRS = "no event was sent and waited for"
 NOTHING_LEFT = "every send was waited for, and every wait had its send"
 
 
-def stream_list(store: Store, report: StreamReport) -> Listing:
+def stream_list(store: Store, report: StreamReport) -> Table:
     """List the streams with all their numbers; a line leads to the first thing put on a stream."""
     table = []
     for story in report.streams:
@@ -85,7 +85,7 @@ def stream_list(store: Store, report: StreamReport) -> Listing:
     return listed(STREAMS, table, firsts, NO_STREAMS)
 
 
-def pair_list(store: Store, report: StreamReport) -> Listing:
+def pair_list(store: Store, report: StreamReport) -> Table:
     """List the pairs in the order of their waits; a line leads to its wait."""
     pairs = report.pairing.pairs
 
@@ -103,10 +103,10 @@ def pair_list(store: Store, report: StreamReport) -> Listing:
             Span(kernel_words(store.kernel(wait.row)), "name"),
         )
 
-    return Listing(PAIRS, len(pairs), cells, rows_array([pair.wait.row for pair in pairs]), NO_PAIRS)
+    return Table(PAIRS, len(pairs), cells, rows_array([pair.wait.row for pair in pairs]), NO_PAIRS)
 
 
-def left_list(store: Store, report: StreamReport) -> Listing:
+def left_list(store: Store, report: StreamReport) -> Table:
     """List sends and waits without a partner, in row order."""
     left = report.pairing.unmatched
 
@@ -121,10 +121,10 @@ def left_list(store: Store, report: StreamReport) -> Listing:
             Span(kernel_words(store.kernel(signal.row)), "name"),
         )
 
-    return Listing(LEFT, len(left), cells, rows_array([one.signal.row for one in left]), NOTHING_LEFT)
+    return Table(LEFT, len(left), cells, rows_array([one.signal.row for one in left]), NOTHING_LEFT)
 
 
-def hazard_list(store: Store, report: StreamReport) -> Listing:
+def hazard_list(store: Store, report: StreamReport) -> Table:
     """List the uses that nothing orders; a line leads to the later use."""
     hazards, queues = report.order.hazards, report.ids.queues
 
@@ -141,10 +141,10 @@ def hazard_list(store: Store, report: StreamReport) -> Listing:
         )
 
     rows = rows_array([hazard.second for hazard in hazards])
-    return Listing(HAZARDS, len(hazards), cells, rows, order_words(report))
+    return Table(HAZARDS, len(hazards), cells, rows, order_words(report))
 
 
-def wait_list(store: Store, hangs: Sequence[Hang]) -> Listing:
+def wait_list(store: Store, hangs: Sequence[Hang]) -> Table:
     """List who still waited when the log ended: the host first, then stream by stream down to the one to blame."""
     ordered = chain(hangs)
 
@@ -161,7 +161,7 @@ def wait_list(store: Store, hangs: Sequence[Hang]) -> Listing:
             Span(str(number_of(store, _row_of(hang))) if _row_of(hang) >= 0 else "-"),
         )
 
-    return Listing(WAITS, len(ordered), cells, rows_array([_row_of(hang) for hang in ordered]), NO_WAITS)
+    return Table(WAITS, len(ordered), cells, rows_array([_row_of(hang) for hang in ordered]), NO_WAITS)
 
 
 def chain(hangs: Sequence[Hang]) -> list[Hang]:

@@ -101,6 +101,12 @@ ROLES: dict[str, Role] = {
 _FAMILY_OF = {module.__name__: family for family, module in FAMILIES.items()}
 
 
+def level_role(level: int) -> str:
+    """Give the role of a line of a level: its colour from WARNING on, else that of plain text."""
+    name = Level(level).name
+    return f"level:{name}" if name in {"ERROR", "CRITICAL", "EXCEPTION", "WARNING"} else "text"
+
+
 def family_of(kind: type[Event]) -> str:
     """Give the family of an event kind, a key of ``FAMILY_MARKS``; ``text`` for a kind outside the closed list."""
     family = _FAMILY_OF.get(kind.__module__, "text")

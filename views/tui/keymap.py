@@ -30,6 +30,14 @@ class Action(NamedTuple):
 
 
 ACTIONS: tuple[Action, ...] = (
+    Action("filter", "filter", ("f",), "filter: level>=warning, op~add, size>1M, -text ...", "Events", "events"),
+    Action("filter-drop", "filter_drop", ("x",), "take the last filter away", "Events", "events"),
+    Action("filter-switch", "filter_switch", ("F",), "switch the filters off and on", "Events", "events"),
+    Action("context", "context", ("c",), "rows of context around each hit: 0, 1, 3, 10", "Events", "events"),
+    Action("fold", "fold", ("z",), "fold repeats into one line, with their count", "Events", "events"),
+    Action("columns", "columns", ("v",), "other columns: usual, streams, memory, log", "Events", "events"),
+    Action("since", "since", ("D",), "times since the line before, the operator, marker A", "Events", "events"),
+    Action("raw", "raw", ("r",), "the log as it stands, or the record in full", "Events", "events"),
     Action("down", "move('down')", ("j", "down"), "next line", "Move"),
     Action("up", "move('up')", ("k", "up"), "previous line", "Move"),
     Action("page-down", "move('page_down')", ("pagedown", "ctrl+f"), "next page", "Move"),

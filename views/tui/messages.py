@@ -51,6 +51,10 @@ class PageRead(Numbered):
     """A thread has read ``number`` rows for a page."""
 
 
+class Listed(Numbered):
+    """A thread has found the ``number`` lines of a table."""
+
+
 class ShowScreen(Numbered):
     """A page wants the screen ``number`` to be shown."""
 

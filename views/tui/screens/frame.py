@@ -44,6 +44,7 @@ from views.tui.screens.help import HelpScreen
 from views.tui.screens.page import Page
 from views.tui.screens.registry import TABS, tab_of
 from views.tui.settings import Settings
+from views.tui.widgets.prompt import Prompt
 from views.tui.widgets.search_bar import SearchBar
 from views.tui.widgets.span_line import SpanLine
 
@@ -302,7 +303,9 @@ class Frame(Screen[None]):
     def action_back(self) -> None:
         """Close the search, or leave."""
         bar = self.query_one(SearchBar)
-        if bar.is_open:
+        if isinstance(self.focused, Prompt):
+            self.focused.give_up()
+        elif bar.is_open:
             bar.hide(back=True)
             self._focus_page()
         else:

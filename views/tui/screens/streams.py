@@ -11,8 +11,8 @@ from getrace.analysis.hangs.model import Hang
 from getrace.analysis.stream_report import StreamReport, stream_report
 from getrace.store.store import Store
 from views.model.lanes import Lanes, lanes_of
-from views.model.listing import Listing
 from views.model.stream_lists import hazard_list, left_list, other_use, pair_list, partner, stream_list, wait_list
+from views.model.table import Table
 from views.tui.keymap import bindings
 from views.tui.messages import Chosen, Moved
 from views.tui.screens.deck import Deck
@@ -93,7 +93,7 @@ class StreamsPage(Deck):
     def _line_chosen(self, message: Chosen) -> None:
         message.stop()
 
-    def _show(self, pane_id: str, title: str, listing: Listing) -> None:
+    def _show(self, pane_id: str, title: str, listing: Table) -> None:
         pane = self.query_one(f"#{pane_id}", ListPane)
         pane.border_title = title
         pane.show(listing)

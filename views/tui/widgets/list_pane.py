@@ -2,17 +2,17 @@
 
 from textual.events import Click
 
-from views.model.listing import Head, Listing
 from views.model.spans import Line
 from views.model.steps import Step, moved
+from views.model.table import Head, Table
 from views.tui.messages import Chosen, Moved
 from views.tui.widgets.line_pane import LinePane
 
-_NONE = Listing((Head(""),), 0, lambda _: (), empty="Reading ...")
+_NONE = Table((Head(""),), 0, lambda _: (), empty="Reading ...")
 
 
 class ListPane(LinePane):
-    """Shows a ``Listing``. ``leads`` says that choosing a line takes the cursor to its row; else Enter does."""
+    """Shows a ``Table``. ``leads`` says that choosing a line takes the cursor to its row; else Enter does."""
 
     head = 1
 
@@ -35,7 +35,7 @@ class ListPane(LinePane):
         """Give the titles or a line."""
         return self.listing.heading(width) if index < 0 else self.listing.line(index, width)
 
-    def show(self, listing: Listing, *, place: int | None = None) -> None:
+    def show(self, listing: Table, *, place: int | None = None) -> None:
         """Show another listing; ``place`` chooses a line, otherwise the choice stays where it was."""
         self.listing = listing
         self.relay()

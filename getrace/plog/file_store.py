@@ -1,6 +1,7 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
 import re
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
 from getrace.store.columns import Column
 from getrace.store.store import Store
+
+_NAMED = b"[KernelTrace]["
 
 
 class FileStore(Store):
@@ -35,6 +38,16 @@ class FileStore(Store):
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""
         return decode(self.raw(row).split(b"\n", 1)[0].removesuffix(b"\r"))
+
+    def said(self, rows: Sequence[int]) -> list[Hashable]:
+        """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
+        starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
+        sources = self.column("source")[list(rows)].tolist()
+        data, pieces = [each.data for each in self.data], self.pieces
+        return [
+            self.event(row) if row in pieces else _behind_name(data[source][start : start + length])
+            for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
+        ]
 
     def event(self, row: int) -> Event:
         """Give the event of a row, read from its line; a split message is joined first."""
@@ -69,3 +82,8 @@ class FileStore(Store):
             if data.isascii():
                 return [int(rows[index]) for index in hits_in(data, offsets - offsets[0], lengths, pattern)]
         return [row for row in rows.tolist() if pattern.search(self.text(row))]
+
+
+def _behind_name(record: bytes) -> bytes:
+    """Give what stands behind ``[KernelTrace][NAME]``; a NAME with a bracket leaves its end there, which is no harm."""
+    return record.partition(_NAMED)[2].partition(b"]")[2]

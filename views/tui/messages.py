@@ -63,6 +63,14 @@ class ShowScreen(Numbered):
     """A page wants the screen ``number`` to be shown."""
 
 
+class Chosen(Numbered):
+    """A list has its line ``number`` chosen; ``pane`` is the list's id."""
+
+    def __init__(self, number: int, pane: str) -> None:
+        super().__init__(number)
+        self.pane = pane
+
+
 class Tell(Message):
     """A page wants a sentence in the status line."""
 

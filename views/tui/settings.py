@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-OVERVIEW, EVENTS = 1, 2
+from getrace.store.store import Store
+
+OVERVIEW, EVENTS, COMPARE = 1, 2, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,8 @@ class Settings:
     ``ended`` is asked by the thread that polls the store: None while a live run goes on, then its verdict.
     ``screen`` is the number of the first screen; 0 begins with the overview of a log, or with the events where a row
     was asked for or a run goes on.
+
+    ``other`` is a second log to compare with, and ``other_title`` what it is called.
 
     ``leaving`` is called when the user leaves, before the screen is taken down: a run should not hold that up.
     """
@@ -30,6 +34,8 @@ class Settings:
     ended: Callable[[], str | None] = lambda: None
     leaving: Callable[[], object] = int
     screen: int = 0
+    other: Store | None = None
+    other_title: str = ""
 
     @property
     def first_screen(self) -> int:

@@ -221,10 +221,7 @@ class Frame(Screen[None]):
 
     def action_next_pane(self, step: int) -> None:
         """Give the focus to the next (1) or previous (-1) pane of the page."""
-        panes = self.page.panes
-        if panes:
-            here = next((place for place, pane in enumerate(panes) if pane is self.focused), 0)
-            panes[(here + step) % len(panes)].focus()
+        self.page.next_pane(step)
 
     def action_open(self) -> None:
         """Open or close a line of the page."""

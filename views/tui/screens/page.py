@@ -69,6 +69,13 @@ class Page(Container):
         panes = self.panes
         return panes[0] if panes else None
 
+    def next_pane(self, step: int) -> None:
+        """Give the focus to the next (1) or previous (-1) pane."""
+        panes = self.panes
+        if panes:
+            here = next((place for place, pane in enumerate(panes) if pane is self.screen.focused), 0)
+            panes[(here + step) % len(panes)].focus()
+
     def move(self, step: Step) -> None:
         """Move in the pane that has the focus."""
         focused = self.screen.focused

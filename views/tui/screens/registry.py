@@ -6,6 +6,7 @@ number without a row is a screen that this release does not have; its key says s
 
 from typing import NamedTuple
 
+from views.tui.screens.compare import ComparePage
 from views.tui.screens.events import EventsPage
 from views.tui.screens.graphs import GraphsPage
 from views.tui.screens.memory import MemoryPage
@@ -29,6 +30,7 @@ TABS: tuple[Tab, ...] = (
     Tab(4, "memory", "Memory", MemoryPage),
     Tab(5, "streams", "Streams", StreamsPage),
     Tab(6, "graphs", "Graphs", GraphsPage),
+    Tab(8, "compare", "Compare", ComparePage),
 )
 
 

@@ -59,6 +59,10 @@ class Listed(Numbered):
     """A thread has found the ``number`` lines of a table."""
 
 
+class LaneChosen(Numbered):
+    """Lane ``number`` of a timeline was chosen."""
+
+
 class ShowScreen(Numbered):
     """A page wants the screen ``number`` to be shown."""
 

@@ -12,18 +12,15 @@ from views.model.cards import Told
 from views.model.summary import Summary, summaries
 from views.model.summary_lines import ALL, LEFT, RIGHT, Card, card_lines
 from views.tui.keymap import bindings
-from views.tui.messages import Moved, ShowScreen
-from views.tui.screens.page import Page
-from views.tui.settings import EVENTS
+from views.tui.screens.card_page import CardPage
 from views.tui.widgets.cards import Cards
 from views.tui.widgets.line_pane import LinePane
 
 
-class OverviewPage(Page):
+class OverviewPage(CardPage):
     """Cards: all in one pane, or on a large terminal in two."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("overview")]
-    reads = True
 
     def readings(self, store: Store) -> Iterator[Summary]:
         """Read the store part by part."""
@@ -46,24 +43,11 @@ class OverviewPage(Page):
         summary = self.reading or Summary()
         return card_lines(cards, summary, self.store, width, ascii_only=self.settings.ascii_only)
 
-    def watch_reading(self) -> None:
-        """Show what is read."""
-        for pane in self.query(Cards):
-            pane.lay()
-
     def on_resize(self, event: Resize) -> None:
         """Show two panes where there is room."""
         del event
         self._wide = self.screen.has_class("-wide")
         self.call_after_refresh(self.watch_reading)
-
-    def open(self) -> None:
-        """Go where the line leads, among the events."""
-        focused = self.screen.focused
-        row = focused.target if isinstance(focused, Cards) else -1
-        if row >= 0:
-            self.post_message(Moved(row))
-            self.post_message(ShowScreen(EVENTS))
 
     def main_pane(self) -> LinePane:
         """Give the pane of the verdict."""

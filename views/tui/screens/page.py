@@ -57,7 +57,11 @@ class Page(Container):
     @property
     def panes(self) -> list[LinePane]:
         """The panes that can have the focus now, in the order of Tab."""
-        return [pane for pane in self.query(".pane").results() if isinstance(pane, LinePane) and pane.display]
+        return [
+            pane
+            for pane in self.query(".pane").results()
+            if isinstance(pane, LinePane) and pane.display and pane.can_focus
+        ]
 
     @property
     def is_read(self) -> bool:

@@ -47,12 +47,20 @@ class SearchEnded(Numbered):
     """A search ended at row ``number``, or at -1 without a hit."""
 
 
+class PagePart(Numbered):
+    """A thread has read a part of ``number`` rows for a page."""
+
+
 class PageRead(Numbered):
     """A thread has read ``number`` rows for a page."""
 
 
 class Listed(Numbered):
     """A thread has found the ``number`` lines of a table."""
+
+
+class LaneChosen(Numbered):
+    """Lane ``number`` of a timeline was chosen."""
 
 
 class ShowScreen(Numbered):

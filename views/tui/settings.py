@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from getrace.store.store import Store
 
-OVERVIEW, EVENTS, COMPARE = 2, 2, 8
+OVERVIEW, EVENTS, COMPARE = 1, 2, 8
 
 
 @dataclass(frozen=True, slots=True)

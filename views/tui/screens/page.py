@@ -5,17 +5,19 @@ and the panes show. If each page ran its own threads, two of them would disagree
 Only the page in sight is told of the cursor and of new rows; the others catch up when they are shown.
 """
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from textual import work
+from textual import on, work
 from textual.containers import Container
 from textual.reactive import reactive
+from textual.worker import get_current_worker
 
 from getrace.store.store import Store
 from views.model.overview import Overview, nothing
 from views.model.places import Places
 from views.model.steps import Step
-from views.tui.messages import PageRead
+from views.tui.messages import PagePart, PageRead
 from views.tui.settings import Settings
 from views.tui.widgets.line_pane import LinePane
 
@@ -41,17 +43,25 @@ class Page(Container):
         self.settings = settings
         self.read_rows = 0
         self._busy = False
-        self._fresh: tuple[int, Any] = (0, None)
+        self._fresh: Any = None
 
     def read(self, store: Store) -> Any:
         """Compute the reading; runs in a thread, so it may only look at the store. See ``reads``."""
         del store
         return None
 
+    def readings(self, store: Store) -> Iterator[Any]:
+        """Compute the reading in parts, each holding those before it; one part unless a page has several."""
+        yield self.read(store)
+
     @property
     def panes(self) -> list[LinePane]:
         """The panes that can have the focus now, in the order of Tab."""
-        return [pane for pane in self.query(".pane").results() if isinstance(pane, LinePane) and pane.display]
+        return [
+            pane
+            for pane in self.query(".pane").results()
+            if isinstance(pane, LinePane) and pane.display and pane.can_focus
+        ]
 
     @property
     def is_read(self) -> bool:
@@ -88,12 +98,21 @@ class Page(Container):
 
     @work(thread=True, group="reading")
     def _read(self) -> None:
-        rows = self.store.rows
-        self._fresh = (rows, self.read(self.store))
+        worker, rows = get_current_worker(), self.store.rows
+        for part in self.readings(self.store):
+            if worker.is_cancelled:
+                return
+            self._fresh = part
+            self.post_message(PagePart(rows))
         self.post_message(PageRead(rows))
 
-    def on_page_read(self, message: PageRead) -> None:
-        """Show a reading that a thread has computed."""
+    @on(PagePart)
+    def _part_read(self, message: PagePart) -> None:
+        message.stop()
+        self.reading = self._fresh
+
+    @on(PageRead)
+    def _all_read(self, message: PageRead) -> None:
         message.stop()
         self._busy = False
-        self.read_rows, self.reading = self._fresh
+        self.read_rows = message.number

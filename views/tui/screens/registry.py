@@ -10,8 +10,11 @@ from views.tui.screens.compare import ComparePage
 from views.tui.screens.events import EventsPage
 from views.tui.screens.graphs import GraphsPage
 from views.tui.screens.memory import MemoryPage
+from views.tui.screens.overview import OverviewPage
 from views.tui.screens.page import Page
+from views.tui.screens.sources import SourcesPage
 from views.tui.screens.streams import StreamsPage
+from views.tui.screens.timeline import TimelinePage
 
 
 class Tab(NamedTuple):
@@ -24,10 +27,13 @@ class Tab(NamedTuple):
 
 
 TABS: tuple[Tab, ...] = (
+    Tab(1, "overview", "Overview", OverviewPage),
     Tab(2, "events", "Events", EventsPage),
+    Tab(3, "timeline", "Timeline", TimelinePage),
     Tab(4, "memory", "Memory", MemoryPage),
     Tab(5, "streams", "Streams", StreamsPage),
     Tab(6, "graphs", "Graphs", GraphsPage),
+    Tab(7, "sources", "Sources", SourcesPage),
     Tab(8, "compare", "Compare", ComparePage),
 )
 

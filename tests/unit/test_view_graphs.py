@@ -184,7 +184,7 @@ def test_heat_is_spelled(kind: str, value: int, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "most", "sign"), [(0, 9, " "), (1, 100, "▁"), (50, 100, "▄"), (100, 100, "█"), (1, 1, "▅")]
+    ("value", "most", "sign"), [(0, 9, " "), (1, 100, "▁"), (50, 100, "▄"), (100, 100, "█"), (1, 1, "█")]
 )
 def test_heat_has_a_bar(value: int, most: int, sign: str) -> None:
     assert heat_bar(value, most)[0] == sign

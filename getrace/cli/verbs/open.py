@@ -10,12 +10,13 @@ from getrace.cli.layout import Paint, failed_at
 from getrace.cli.options import add_paths
 from getrace.errors import UsageError
 
-EXAMPLES = ("getrace open plog-370.log", "getrace open ~/ascend/log")
+EXAMPLES = ("getrace open plog-370.log", "getrace open ~/ascend/log", "getrace open today.log --compare yesterday.log")
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_paths(parser)
+    parser.add_argument("--compare", metavar="PATH", help="open the Compare screen, with this log at its right")
 
 
 def answer(options: Namespace, tools: Tools) -> Answer:
@@ -27,9 +28,11 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
 
     store = tools.open(options.paths)
+    other = None if options.compare is None else tools.open([options.compare])
     failure = diagnose(store).failure
     verdict = "" if failure is None else failed_at(failure)
-    code = open_app(store, title=" ".join(options.paths), live=False, verdict=verdict)
+    title, right = " ".join(options.paths), options.compare or ""
+    code = open_app(store, title=title, live=False, verdict=verdict, other=other, other_title=right)
     if code:
         raise KeyboardInterrupt
 

@@ -198,6 +198,8 @@ def _tiling_rows(tiled: Tiled | None, names: SourceNames) -> list[tuple[str, str
         return []
     known = (("key", tiled.key), ("block_dim", tiled.block_dim), ("cache", tiled.cache))
     parts = [f"{name} {value}" for name, value in known if value is not None]
+    if tiled.size is not None:
+        parts.append(f"{size_text(tiled.size)} of data")
     if tiled.workspaces is not None:
         parts.append(counted(len(tiled.workspaces), "workspace"))
     return [("tiling", f"{', '.join(parts)}  {names.at(tiled.place.file, tiled.place.line)}")]

@@ -137,6 +137,7 @@ def test_the_card_of_a_whole_run_names_graph_model_inputs_and_outputs(cases: Pat
         ),
         ("output 0", "0x124080054000", "AllocMemHbm_GatherV2_292"),
     ]
+    assert (failure["tiling"]["data_bytes"], failure["tiling"]["line"]) == (224, 8337)
 
 
 @pytest.mark.parametrize(

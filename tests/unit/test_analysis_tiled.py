@@ -4,7 +4,7 @@ from handmade import HandLog
 from handmade_failures import launch
 
 from getrace.analysis.failure.tiled import Tiled, tiling_of
-from getrace.events.launch import LaunchWorkspaces
+from getrace.events.launch import LaunchTiling, LaunchWorkspaces
 from getrace.events.markers import ModelEnd, ModelStart
 from getrace.events.tiling import Tiling
 
@@ -41,6 +41,16 @@ def test_the_tiling_of_a_run_before_is_none_of_this_launch() -> None:
     log.say(ModelStart())
     at = launch(log, KERNEL, 2, 6)
     assert found(log, at) is None
+
+
+def test_where_tiling_printed_nothing_the_launch_tells_how_much_it_was_given() -> None:
+    log = HandLog()
+    log.say(ModelStart())
+    at = launch(log, KERNEL, 2, 6)
+    line = log.say(LaunchTiling(offset=32, size=224, data=b""), KERNEL)
+    tiled = found(log, at)
+    assert tiled is not None
+    assert (tiled.key, tiled.size, tiled.workspaces, tiled.place.line) == (None, 224, None, line)
 
 
 def test_a_launch_of_no_operator_has_no_tiling() -> None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from getrace.analysis.places import Place, place
-from getrace.events.launch import LaunchWorkspaces
+from getrace.events import Event
+from getrace.events.launch import LaunchTiling, LaunchWorkspaces
 from getrace.events.markers import ModelStart
 from getrace.events.tiling import GuideTiling, Tiling
 from getrace.ids import split_kernel_name
@@ -34,7 +35,10 @@ class Tiled:
 
 
 def tiling_of(store: Store, launch: int) -> Tiled | None:
-    """Give the last tiling of a launch's operator in the same run of its graph; None when the log shows none."""
+    """Give the last tiling of a launch's operator in the same run of its graph; None when the log shows none.
+
+    Where tiling printed nothing, the launch itself may tell the size of what it was given.
+    """
     node = split_kernel_name(store.kernel(launch) or "").node
     rows = store.rows_of(Tiling, GuideTiling)
     begin = _begin(store, launch)
@@ -45,7 +49,8 @@ def tiling_of(store: Store, launch: int) -> Tiled | None:
         same = pid[row] == pid[launch] and split_kernel_name(store.kernel(row) or "").node == node
         if same and node:
             return _read(store, row, launch)
-    return None
+    own = _own_row(store, launch, LaunchTiling)
+    return None if own is None else _read(store, own, launch)
 
 
 def _begin(store: Store, launch: int) -> int:
@@ -60,15 +65,22 @@ def _read(store: Store, row: int, launch: int) -> Tiled | None:
     event, spot, spaces = store.event(row), place(store, row), _workspaces(store, launch)
     if isinstance(event, GuideTiling):
         return Tiled(event.key, None, None, None, spot, spaces)
+    if isinstance(event, LaunchTiling):
+        return Tiled(None, None, None, event.size, spot, spaces)
     if isinstance(event, Tiling):
         return Tiled(event.key, event.block_dim, event.cache, event.size, spot, spaces)
     return None
 
 
 def _workspaces(store: Store, launch: int) -> tuple[int, ...] | None:
-    kernel = store.column("kernel")
-    for row in range(launch, min(launch + _AHEAD, store.rows)):
-        if kernel[row] == kernel[launch] and store.kind(row) is LaunchWorkspaces:
-            event = store.event(row)
-            return event.addresses or () if isinstance(event, LaunchWorkspaces) else None
-    return None
+    row = _own_row(store, launch, LaunchWorkspaces)
+    event = None if row is None else store.event(row)
+    return event.addresses or () if isinstance(event, LaunchWorkspaces) else None
+
+
+def _own_row(store: Store, launch: int, kind: type[Event]) -> int | None:
+    """Give the row of a kind among the launch's own records."""
+    kernel, pid = store.column("kernel"), store.column("pid")
+    near = range(launch, min(launch + _AHEAD, store.rows))
+    own = (row for row in near if kernel[row] == kernel[launch] and pid[row] == pid[launch])
+    return next((row for row in own if store.kind(row) is kind), None)

@@ -1,5 +1,6 @@
 """Messages of many records: which row claims each, and the columns it fills."""
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -8,77 +9,139 @@ import numpy.typing as npt
 from getrace.events import KIND_NUMBER
 from getrace.events.markers import KernelEnd
 from getrace.events.text import LogLine
+from getrace.plog.codec import TRACE_TAG, is_plain_name
 from getrace.plog.known import Known
 from getrace.plog.row import GE, MARK, RUNTIME, TRACE
 from getrace.plog.rows import ROWS
-from getrace.plog.scan_rows import NumericRow, numeric_rows
+from getrace.plog.scan_fields import follow
+from getrace.plog.scan_lines import Lines, narrowed
+from getrace.plog.scan_rows import HEAD, SCOPES, Group, groups, short_heads
 from getrace.plog.table import decode, message_cells, rule_of
-from getrace.plog.words import Mask, Padded, Places, low_bytes, starts_with, word_of
+from getrace.plog.words import Mask, Padded, Places, Words, find, low_bytes, starts_with, word_of
 from getrace.store.columns import EVENT_COLUMNS, none_of
+from getrace.store.names import Names
 
-_HEAD = 5
-SCOPES = (TRACE, MARK, GE, RUNTIME)
-"""Scopes by the numbers that the scanner uses; -1 is a message that no row can claim."""
+ANSWER = ("kind", "rule", *EVENT_COLUMNS)
+"""The columns of a remembered answer."""
+DOUBTFUL_NAME = -1
 
-_ANSWER = ("kind", "rule", *EVENT_COLUMNS)
+_NAME_WORDS = 40
+_TAG = TRACE_TAG.encode()
+_NO_SCOPE = -1
+_ORDINARY = 2 * SCOPES.index(GE)  # the first scope of ordinary messages, as scopes and speakers are numbered
+_SLOTS = 13
 
-Columns = dict[str, Places]
-
-
-class Messages:
-    """Claims messages; ``memo`` answers for texts that are more than numbers."""
-
-    def __init__(self) -> None:
-        self._memo = {
-            (scope, spoken): Known(_Ask(scope, spoken), len(_ANSWER)) for scope in SCOPES for spoken in (False, True)
-        }
-
-    def scan(self, block: Padded, starts: Places, ends: Places, scopes: Places, spoken: Mask) -> Columns:
-        """Give kind, rule and event columns of messages; ``scopes`` are indices into SCOPES or -1."""
-        columns = {name: np.full(len(starts), none_of(name), np.int64) for name in EVENT_COLUMNS}
-        columns["kind"] = np.full(len(starts), KIND_NUMBER[LogLine.kind], np.int64)
-        columns["rule"] = np.zeros(len(starts), np.int64)
-        self._headers_only(columns, starts, ends, scopes)
-        for number, scope in enumerate(SCOPES):
-            for speaking in (False, True):
-                chosen = (scopes == number) & (spoken == speaking) & (columns["rule"] == 0)
-                if number >= SCOPES.index(GE):
-                    chosen &= _has_row_head(block, starts, scope)
-                left = _numeric(block, columns, np.flatnonzero(chosen), starts, ends, (scope, speaking))
-                self._remembered(block, columns, left, starts, ends, (scope, speaking))
-        return columns
-
-    @staticmethod
-    def _headers_only(columns: Columns, starts: Places, ends: Places, scopes: Places) -> None:
-        empty = (starts == ends) & (scopes == SCOPES.index(TRACE))
-        columns["kind"][empty] = KIND_NUMBER[KernelEnd.kind]
-        columns["rule"][empty] = _kernel_end_rule()
-
-    def _remembered(
-        self,
-        block: Padded,
-        columns: Columns,
-        at: npt.NDArray[np.intp],
-        starts: Places,
-        ends: Places,
-        which: tuple[str, bool],
-    ) -> None:
-        if len(at):
-            answers = self._memo[which].each(block, starts[at], ends[at])
-            for number, name in enumerate(_ANSWER):
-                columns[name][at] = answers[:, number]
+Rows = npt.NDArray[np.intp]
 
 
-class _Ask:
-    """Asks the table what a message says."""
+class MessageScanner:
+    """Splits the NAME off messages and claims them; what is more than numbers is asked for once and remembered."""
 
-    def __init__(self, scope: str, spoken: bool) -> None:
-        self._scope = scope
-        self._allocator = "allocator" if spoken else None
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._kernels = Known(self._kernel, 1)
+        self._memo = Known(ask_message, len(ANSWER))
 
-    def __call__(self, text: bytes) -> tuple[int, ...]:
-        cells = message_cells(self._scope, decode(text), self._allocator)
-        return tuple(cells.get(name, none_of(name)) for name in _ANSWER)
+    def _kernel(self, name: bytes, _tag: int) -> tuple[int]:
+        """Give the id of a NAME, or "doubtful" when it might go on behind its first bracket."""
+        text = decode(name)
+        return (self._names.id(text) if is_plain_name(text) else DOUBTFUL_NAME,)
+
+    def read(self, block: Padded, lines: Lines) -> Lines:
+        """Read messages: adds ``kernel``, ``kind``, ``rule`` and the event columns that have a value."""
+        lines = self._names_of(block, lines, self._scopes(lines))
+        which = lines.pop("which")
+        count = len(which)
+        lines["kind"] = np.full(count, KIND_NUMBER[LogLine.kind], np.int64)
+        lines["rule"] = np.zeros(count, np.int64)
+        empty = np.flatnonzero((lines["at"] == lines["end"]) & (which == 2 * SCOPES.index(TRACE)))
+        lines["kind"][empty] = KIND_NUMBER[KernelEnd.kind]
+        lines["rule"][empty] = _kernel_end_rule()
+        asked = which < _ORDINARY
+        asked &= which != _NO_SCOPE
+        asked[empty] = False
+        rows = np.flatnonzero(which != _NO_SCOPE)
+        for chosen, group in _grouped(block, lines["at"][rows], which[rows]):
+            _claim(block, lines, rows[chosen], group, asked)
+        for number, head in short_heads():
+            alike = np.flatnonzero(which == number)
+            asked[alike[starts_with(block, lines["at"][alike], head)]] = True
+        self._remembered(block, lines, np.flatnonzero(asked & (lines["rule"] == 0)), which)
+        return lines
+
+    def _scopes(self, lines: Lines) -> Places:
+        """Give scope and speaker of ordinary messages as one number; only two modules have rows."""
+        scopes = np.full(len(lines["at"]), _NO_SCOPE, np.int64)
+        for name in (GE, RUNTIME):
+            number = self._names.find(name)
+            if number is not None:
+                scopes = np.where(lines["module"] == number, 2 * SCOPES.index(name) + lines["spoken"], scopes)
+        return scopes
+
+    def _names_of(self, block: Padded, lines: Lines, which: Places) -> Lines:
+        """Split NAMEs off trace messages; a NAME that is not sure leaves its line to the table."""
+        at, ends = lines["at"], lines["end"]
+        kernels = np.full(len(at), none_of("kernel"), np.int64)
+        sure = np.ones(len(at), np.bool_)
+        traces = np.flatnonzero(starts_with(block, at, _TAG) & (at + len(_TAG) <= ends))
+        if len(traces):
+            behind = at[traces] + len(_TAG)
+            which[traces] = 2 * SCOPES.index(MARK)
+            at = at.copy()
+            at[traces] = behind
+            named = (block.bytes[behind] == ord("[")) & (behind < ends[traces])
+            rows, start = traces[named], behind[named] + 1
+            closing = find(block, start, ord("]"), ends[rows], _NAME_WORDS)
+            ids = self._kernels.each(block, start, np.where(closing < 0, 0, closing - start))[:, 0]
+            sure[rows] = (closing >= 0) & (ids != DOUBTFUL_NAME)
+            kernels[rows], which[rows], at[rows] = ids, 2 * SCOPES.index(TRACE), closing + 1
+        return narrowed(sure, {**lines, "at": at, "kernel": kernels, "which": which})[0]
+
+    def _remembered(self, block: Padded, lines: Lines, rows: Rows, which: Places) -> None:
+        """Fill the columns of messages from what the table said of the same text."""
+        if not len(rows):
+            return
+        at = lines["at"][rows]
+        answers = self._memo.each(block, at, lines["end"][rows] - at, tags=which[rows])
+        for number, name in enumerate(ANSWER):
+            fill(lines, name, rows, answers[:, number])
+
+
+def fill(lines: Lines, name: str, rows: Rows, values: Places) -> None:
+    """Set cells of a column; one that nothing was written to yet is made when there is a value."""
+    if name not in lines:
+        if not np.any(values != none_of(name)):
+            return
+        lines[name] = np.full(len(lines["at"]), none_of(name), np.int64)
+    lines[name][rows] = values
+
+
+def ask_message(text: bytes, which: int) -> tuple[int, ...]:
+    """Ask the table what a message says: the numbers of ANSWER."""
+    scope, spoken = SCOPES[which // 2], which % 2
+    cells = message_cells(scope, decode(text), "allocator" if spoken else None)
+    return tuple(cells.get(name, none_of(name)) for name in ANSWER)
+
+
+def _claim(block: Padded, lines: Lines, rows: Rows, group: Group, asked: Mask) -> None:
+    """Let the rows of a group claim messages; marks those about which the table is to be asked."""
+    for program in group.programs:
+        alike = starts_with(block, lines["at"][rows], program.head)
+        if alike.any():
+            mine = rows[alike]
+            fits, doubt, columns = follow(program, block, lines["at"][mine], lines["end"][mine])
+            asked[mine[doubt]] = True
+            mine = mine[fits]
+            lines["rule"][mine] = program.rule
+            lines["kind"][mine] = program.kind
+            for name, values in columns.items():
+                fill(lines, name, mine, values[fits])
+            alike[alike] = fits
+            rows = rows[~alike]
+            if not len(rows):
+                return
+    for head in group.asked:
+        asked[rows[starts_with(block, lines["at"][rows], head)]] = True
 
 
 @cache
@@ -87,57 +150,32 @@ def _kernel_end_rule() -> int:
 
 
 @cache
-def _heads(scope: str) -> npt.NDArray[np.uint64]:
-    heads = {row.template.head.encode()[:_HEAD] for row in ROWS if row.scope == scope}
-    return np.array(sorted(word_of(head) for head in heads if len(head) == _HEAD), np.uint64)
+def _slots() -> tuple[np.uint64, Words, npt.NDArray[np.int16], tuple[Group, ...]]:
+    """Give a table of groups without collisions: a factor, the keys and group numbers by slot, the groups."""
+    found = groups()
+    keys = np.array([_key(word_of(head), np.int64(which)) for which, head in found], np.uint64)
+    # odd factors one after the other, until no two keys meet
+    tried = (np.uint64(0x9E3779B97F4A7C15 * odd % (1 << 64)) for odd in range(1, 1 << 20, 2))
+    factor = next(factor for factor in tried if len(np.unique((keys * factor) >> np.uint64(64 - _SLOTS))) == len(keys))
+    at = ((keys * factor) >> np.uint64(64 - _SLOTS)).astype(np.int64)
+    by_slot, numbers = np.zeros(1 << _SLOTS, np.uint64), np.full(1 << _SLOTS, -1, np.int16)
+    by_slot[at], numbers[at] = keys, np.arange(len(keys))
+    return factor, by_slot, numbers, tuple(found.values())
 
 
-@cache
-def _short_heads(scope: str) -> tuple[bytes, ...]:
-    return tuple({row.template.head.encode() for row in ROWS if row.scope == scope and len(row.template.head) < _HEAD})
+def _key(word: np.uint64, which: np.int64) -> np.uint64:
+    return (word & low_bytes(HEAD)) | (which.astype(np.uint64) + np.uint64(1)) << np.uint64(8 * HEAD)
 
 
-def _has_row_head(block: Padded, starts: Places, scope: str) -> Mask:
-    """Say which messages begin like a row of an ordinary scope; most log lines do not."""
-    words = block.words[starts] & low_bytes(_HEAD)
-    heads = _heads(scope)
-    found: Mask = heads[np.minimum(np.searchsorted(heads, words), len(heads) - 1)] == words
-    for head in _short_heads(scope):
-        found |= starts_with(block, starts, head)
-    return found
-
-
-@cache
-def _rows_by_head(scope: str, spoken: bool) -> dict[bytes, list[NumericRow]]:
-    rows: dict[bytes, list[NumericRow]] = {}
-    for row in numeric_rows():
-        if (row.scope, row.spoken) == (scope, spoken):
-            rows.setdefault(row.head[:8], []).append(row)
-    return rows
-
-
-def _numeric(
-    block: Padded, columns: Columns, at: npt.NDArray[np.intp], starts: Places, ends: Places, which: tuple[str, bool]
-) -> npt.NDArray[np.intp]:
-    """Read the messages that hold only numbers; give back those that are left."""
-    if not len(at):
-        return at
-    left = np.ones(len(at), np.bool_)
-    words = block.words[starts[at]]
-    for head, rows in _rows_by_head(*which).items():
-        alike = np.flatnonzero((words & low_bytes(len(head))) == word_of(head))
-        for row in rows if len(alike) else ():
-            mine = alike[left[alike]]
-            mine = mine[starts_with(block, starts[at[mine]], row.head)]
-            chosen = at[mine]
-            fits, values = row.read(block, starts[chosen], ends[chosen])
-            _fill(columns, chosen[fits], row, {name: value[fits] for name, value in values.items()})
-            left[mine[fits]] = False
-    return at[left]
-
-
-def _fill(columns: Columns, rows: npt.NDArray[np.intp], row: NumericRow, values: Columns) -> None:
-    columns["rule"][rows] = row.rule
-    columns["kind"][rows] = KIND_NUMBER[ROWS[row.rule - 1].event.kind]
-    for name, value in values.items():
-        columns[name][rows] = value
+def _grouped(block: Padded, at: Places, which: Places) -> Iterator[tuple[Rows, Group]]:
+    """Give the messages that begin like rows of a group, group by group."""
+    factor, by_slot, numbers, found = _slots()
+    keys = (block.words[at] & low_bytes(HEAD)) | (which.astype(np.uint64) + np.uint64(1)) << np.uint64(8 * HEAD)
+    slots = ((keys * factor) >> np.uint64(64 - _SLOTS)).astype(np.int64)
+    number = np.where(by_slot[slots] == keys, numbers[slots], np.int16(-1))
+    chosen = np.flatnonzero(number >= 0)
+    order = chosen[np.argsort(number[chosen], kind="stable")]
+    counts = np.bincount(number[chosen], minlength=len(found))
+    ends = np.cumsum(counts)
+    for group in np.flatnonzero(counts).tolist():
+        yield order[ends[group] - counts[group] : ends[group]], found[group]

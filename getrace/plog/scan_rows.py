@@ -1,129 +1,172 @@
-"""Rows that hold nothing but numbers, read for many messages at once.
+"""Rows as programs: what a message must hold step after step, for scanners that read without expressions.
 
-Made from the pieces of the same templates as the table's expressions: a row qualifies when all its fields are plain
-numbers. A message that does not fit to the letter is left for the table, so this file can only be fast, not different.
+Made from the pieces of the same templates as the table's expressions. A row has programs when reading it from left to
+right, each piece as far as it goes, finds what the expression finds: then a scanner that follows a program can only be
+fast, not different. An optional part makes two programs, with and without it, in the order in which the expression
+tries them. All other rows are left to the table.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
-import numpy as np
-
-from getrace.plog.fields import FIELD_KINDS, FieldKind
-from getrace.plog.row import GE, RUNTIME, TRACE
+from getrace.events import KIND_NUMBER
+from getrace.plog.fields import FIELD_KINDS
+from getrace.plog.row import GE, MARK, RUNTIME, TRACE, Row
 from getrace.plog.rows import ROWS
-from getrace.plog.template import Field, Literal
-from getrace.plog.words import Mask, Padded, Places, digits_at, hex_at, number_of, starts_with
+from getrace.plog.template import Field, Literal, Optional, Piece
 from getrace.store.columns import EVENT_COLUMNS
 
-_DECIMAL_LIMIT = 18  # decimal digits that surely fit into 63 bits; longer numbers go to the table
-_HEX_LIMIT = 15
+SCOPES = (TRACE, MARK, GE, RUNTIME)
+"""Scopes by the numbers that scanners use; -1 is a message that no row can claim."""
 
-Read = Callable[[Padded, Places, Places], tuple[Places, Places, Mask]]
-"""From positions and message ends: values, positions behind them, and which were numbers of this kind."""
+HEAD = 5
+"""Bytes at the beginning of a message by which its rows are found."""
 
+LITERAL, DECIMAL, SIGNED, HEX, TAGGED, POINTER, STREAMED, RUN, REST, ADDRESSES, SIZES = range(11)
+"""What a step reads: a text, a number in one of its spellings, bytes of a set, the rest, or a list of numbers."""
 
-def _decimal(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-    digits, length = digits_at(block, at, _DECIMAL_LIMIT + 1)
-    length = np.minimum(length, ends - at)
-    fits = (length > 0) & (length <= _DECIMAL_LIMIT) & ((length == 1) | (digits[:, 0] != 0))
-    length = np.where(fits, length, 0)
-    return number_of(digits, length, 10), at + length, fits
+_WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_ANY = frozenset(range(256))
+_DIGITS = frozenset(b"0123456789")
+_HEX_DIGITS = frozenset(b"0123456789abcdefx")
 
-
-def _signed(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-    minus = (block.bytes[at] == ord("-")) & (at < ends)
-    value, behind, fits = _decimal(block, at + minus, ends)
-    return np.where(minus, -value, value), behind, fits & ~(minus & (value == 0))
+SETS = (_WORD, _ANY - frozenset(b"[]"), _ANY - frozenset(b","))
+"""The sets of bytes that a RUN may be of, by number."""
 
 
-def _hex_digits(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-    digits, length = hex_at(block, at, _HEX_LIMIT + 1)
-    length = np.minimum(length, ends - at)
-    fits = (length > 0) & (length <= _HEX_LIMIT) & ((length == 1) | (digits[:, 0] != 0))
-    length = np.where(fits, length, 0)
-    return number_of(digits, length, 16), at + length, fits
+class _Reads(NamedTuple):
+    """How a field kind is read, and the bytes that may not stand behind it: there the expression might go back."""
+
+    op: int
+    number: int  # of a set, or how many must be there at least
+    never_behind: frozenset[int]
 
 
-def _pointer(null: bytes) -> Read:
-    def read(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-        tagged = starts_with(block, at, b"0x") & (at + 2 < ends)
-        value, behind, fits = _hex_digits(block, at + 2, ends)
-        nil = starts_with(block, at, null) & (at + len(null) <= ends) & ~tagged
-        return (
-            np.where(nil, 0, value),
-            np.where(nil, at + len(null), behind),
-            nil | (tagged & fits & (value != 0)),
-        )
-
-    return read
-
-
-def _tagged_hex(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-    tagged = starts_with(block, at, b"0x") & (at + 2 < ends)
-    value, behind, fits = _hex_digits(block, at + 2, ends)
-    return value, behind, tagged & fits
-
-
-_READERS: dict[str, Read] = {
-    "u": _decimal,
-    "i": _signed,
-    "x": _hex_digits,
-    "h": _tagged_hex,
-    "p": _pointer(b"(nil)"),
-    "q": _pointer(b"0"),
+_KINDS: dict[str, _Reads] = {
+    "u": _Reads(DECIMAL, 0, _DIGITS),
+    "i": _Reads(SIGNED, 0, _DIGITS),
+    "x": _Reads(HEX, 0, _HEX_DIGITS),
+    "h": _Reads(TAGGED, 0, _HEX_DIGITS),
+    "p": _Reads(POINTER, 0, _HEX_DIGITS),
+    "q": _Reads(STREAMED, 0, _HEX_DIGITS),
+    "name": _Reads(RUN, 0, SETS[0]),
+    "type": _Reads(RUN, 1, SETS[1]),
+    "label": _Reads(RUN, 2, SETS[2]),
+    "text": _Reads(REST, 0, _ANY),
+    "some": _Reads(REST, 1, _ANY),
+    "qs": _Reads(ADDRESSES, 1, _HEX_DIGITS),
+    "qs0": _Reads(ADDRESSES, 0, _HEX_DIGITS),
+    "us": _Reads(SIZES, 1, _DIGITS),
 }
+_BY_IDENTITY = {id(FIELD_KINDS[name]): reads for name, reads in _KINDS.items()}
+
+
+class Step(NamedTuple):
+    """One step: what it reads, its text or number, and the store column that its value fills (None: none)."""
+
+    op: int
+    text: bytes
+    number: int
+    column: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class NumericRow:
-    """A row of numbers: its number in the table, and its pieces as (literal, None, None) or ("", column, reader)."""
+class Program:
+    """One way to read a row: the text it begins with, and the steps behind that."""
 
     rule: int
-    scope: str
-    spoken: bool
+    kind: int
     head: bytes
-    pieces: tuple[tuple[bytes, str | None, Read | None], ...]
+    steps: tuple[Step, ...]
 
-    def read(self, block: Padded, at: Places, ends: Places) -> tuple[Mask, dict[str, Places]]:
-        """Read messages that begin with the head: which are of this row, and the columns of all of them."""
-        fits = np.ones(len(at), np.bool_)
-        columns: dict[str, Places] = {}
-        at = at + len(self.head)
-        for literal, column, reader in self.pieces[1:]:
-            if reader is None:
-                fits &= starts_with(block, at, literal)
-                at = at + len(literal)
-            else:
-                value, at, good = reader(block, at, ends)
-                fits &= good
-                if column is not None:
-                    columns[column] = value
-        return fits & (at == ends), columns
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rows of a scope that begin with the same bytes; ``asked`` are the heads of those that have no program."""
+
+    programs: tuple[Program, ...]
+    asked: tuple[bytes, ...]
+
+
+Which = int
+"""A scope and whether an allocator speaks, as one number: 2 * index into SCOPES + spoken."""
 
 
 @cache
-def numeric_rows() -> tuple[NumericRow, ...]:
-    """Give the rows that hold nothing but numbers and that begin with a literal."""
-    readers: dict[int, Read] = {id(FIELD_KINDS[name]): reader for name, reader in _READERS.items()}
-    rows = []
+def groups() -> dict[tuple[Which, bytes], Group]:
+    """Give the groups by scope and first five bytes; rows with a shorter head are in ``short_heads``."""
+    programs: dict[tuple[Which, bytes], list[Program]] = {}
+    asked: dict[tuple[Which, bytes], list[bytes]] = {}
     for rule, row in enumerate(ROWS, 1):
-        pieces = [_compile(piece, readers) for piece in row.template.pieces]
-        if row.scope in (TRACE, GE, RUNTIME) and row.template.fields and row.template.head and all(pieces):
-            whole = tuple(piece for piece in pieces if piece is not None)
-            rows.append(NumericRow(rule, row.scope, row.spoken, row.template.head.encode(), whole))
-    return tuple(rows)
+        which, head = _which(row), row.template.head.encode()
+        made = programs_of(rule, row)
+        for program in made:
+            programs.setdefault((which, program.head[:HEAD]), []).append(program)
+        if not made and len(head) >= HEAD:
+            asked.setdefault((which, head[:HEAD]), []).append(head)
+    return {key: Group(tuple(programs.get(key, ())), tuple(asked.get(key, ()))) for key in sorted({*programs, *asked})}
 
 
-def _compile(piece: object, readers: dict[int, Read]) -> tuple[bytes, str | None, Read | None] | None:
-    if isinstance(piece, Literal):
-        return piece.text.encode(), None, None
-    if isinstance(piece, Field) and _reader(piece.kind, readers) is not None:
-        column = piece.name if piece.name in EVENT_COLUMNS else None
-        return b"", column, _reader(piece.kind, readers)
-    return None
+@cache
+def short_heads() -> tuple[tuple[Which, bytes], ...]:
+    """Give the rows without programs whose head is too short for a group; traces are asked for anyway."""
+    return tuple(
+        (_which(row), row.template.head.encode())
+        for rule, row in enumerate(ROWS, 1)
+        if row.scope in (GE, RUNTIME) and len(row.template.head) < HEAD and not programs_of(rule, row)
+    )
 
 
-def _reader(kind: FieldKind, readers: dict[int, Read]) -> Read | None:
-    return readers.get(id(kind))
+def _which(row: Row) -> Which:
+    return 2 * SCOPES.index(row.scope) + row.spoken
+
+
+def programs_of(rule: int, row: Row) -> tuple[Program, ...]:
+    """Give the programs of a row; none when the row is for the table."""
+    made = []
+    for pieces in _variants(row.template.pieces):
+        steps = _steps(pieces)
+        if steps is None or not steps or steps[0].op != LITERAL or len(steps[0].text) < HEAD:
+            return ()
+        made.append(Program(rule, KIND_NUMBER[row.event.kind], steps[0].text, tuple(steps[1:])))
+    return tuple(made)
+
+
+def _variants(pieces: tuple[Piece, ...]) -> Iterator[tuple[Piece, ...]]:
+    """Spell out optional parts: first with, then without."""
+    at = next((number for number, piece in enumerate(pieces) if isinstance(piece, Optional)), None)
+    if at is None:
+        yield pieces
+        return
+    part = pieces[at]
+    assert isinstance(part, Optional)
+    for inner in (part.pieces, ()):
+        yield from _variants((*pieces[:at], *inner, *pieces[at + 1 :]))
+
+
+def _steps(pieces: tuple[Piece, ...]) -> list[Step] | None:
+    steps: list[Step] = []
+    for piece in pieces:
+        if isinstance(piece, Literal):
+            text = piece.text.encode()
+            if steps and steps[-1].op == LITERAL:
+                text = steps.pop().text + text
+            steps.append(Step(LITERAL, text, 0, None))
+        elif isinstance(piece, Field) and id(piece.kind) in _BY_IDENTITY:
+            reads = _BY_IDENTITY[id(piece.kind)]
+            steps.append(Step(reads.op, b"", reads.number, piece.name if piece.name in EVENT_COLUMNS else None))
+        else:
+            return None
+    return steps if _ends_are_sure(pieces) else None
+
+
+def _ends_are_sure(pieces: tuple[Piece, ...]) -> bool:
+    """Say whether each field ends where its bytes end: at the end of the message, or before a byte that is not its."""
+    for piece, behind in zip(pieces, pieces[1:], strict=False):
+        if isinstance(piece, Field):
+            never = _BY_IDENTITY[id(piece.kind)].never_behind
+            if not isinstance(behind, Literal) or behind.text.encode()[0] in never:
+                return False
+    return True

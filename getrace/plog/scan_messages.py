@@ -1,6 +1,5 @@
 """Messages of many records: which row claims each, and the columns it fills."""
 
-from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -13,11 +12,11 @@ from getrace.plog.codec import TRACE_TAG, is_plain_name
 from getrace.plog.known import Known
 from getrace.plog.row import GE, MARK, RUNTIME, TRACE
 from getrace.plog.rows import ROWS
-from getrace.plog.scan_fields import follow
 from getrace.plog.scan_lines import Lines, narrowed
-from getrace.plog.scan_rows import HEAD, SCOPES, Group, groups, short_heads
+from getrace.plog.scan_machine import claim
+from getrace.plog.scan_rows import SCOPES
 from getrace.plog.table import decode, message_cells, rule_of
-from getrace.plog.words import Mask, Padded, Places, Words, find, low_bytes, starts_with, word_of
+from getrace.plog.words import Padded, Places, find, starts_with
 from getrace.store.columns import EVENT_COLUMNS, none_of
 from getrace.store.names import Names
 
@@ -29,7 +28,6 @@ _NAME_WORDS = 40
 _TAG = TRACE_TAG.encode()
 _NO_SCOPE = -1
 _ORDINARY = 2 * SCOPES.index(GE)  # the first scope of ordinary messages, as scopes and speakers are numbered
-_SLOTS = 13
 
 Rows = npt.NDArray[np.intp]
 
@@ -57,16 +55,14 @@ class MessageScanner:
         empty = np.flatnonzero((lines["at"] == lines["end"]) & (which == 2 * SCOPES.index(TRACE)))
         lines["kind"][empty] = KIND_NUMBER[KernelEnd.kind]
         lines["rule"][empty] = _kernel_end_rule()
-        asked = which < _ORDINARY
-        asked &= which != _NO_SCOPE
-        asked[empty] = False
-        rows = np.flatnonzero(which != _NO_SCOPE)
-        for chosen, group in _grouped(block, lines["at"][rows], which[rows]):
-            _claim(block, lines, rows[chosen], group, asked)
-        for number, head in short_heads():
-            alike = np.flatnonzero(which == number)
-            asked[alike[starts_with(block, lines["at"][alike], head)]] = True
-        self._remembered(block, lines, np.flatnonzero(asked & (lines["rule"] == 0)), which)
+        rows = np.flatnonzero((which != _NO_SCOPE) & (lines["rule"] == 0))
+        claims = claim(block, lines["at"][rows], lines["end"][rows], which[rows])
+        claimed = claims.rule != 0
+        lines["rule"][rows[claimed]], lines["kind"][rows[claimed]] = claims.rule[claimed], claims.kind[claimed]
+        for name, values in claims.values.items():
+            fill(lines, name, rows, values)
+        asked = rows[~claimed & (claims.asked | (which[rows] < _ORDINARY))]
+        self._remembered(block, lines, asked, which)
         return lines
 
     def _scopes(self, lines: Lines) -> Places:
@@ -123,59 +119,6 @@ def ask_message(text: bytes, which: int) -> tuple[int, ...]:
     return tuple(cells.get(name, none_of(name)) for name in ANSWER)
 
 
-def _claim(block: Padded, lines: Lines, rows: Rows, group: Group, asked: Mask) -> None:
-    """Let the rows of a group claim messages; marks those about which the table is to be asked."""
-    for program in group.programs:
-        alike = starts_with(block, lines["at"][rows], program.head)
-        if alike.any():
-            mine = rows[alike]
-            fits, doubt, columns = follow(program, block, lines["at"][mine], lines["end"][mine])
-            asked[mine[doubt]] = True
-            mine = mine[fits]
-            lines["rule"][mine] = program.rule
-            lines["kind"][mine] = program.kind
-            for name, values in columns.items():
-                fill(lines, name, mine, values[fits])
-            alike[alike] = fits
-            rows = rows[~alike]
-            if not len(rows):
-                return
-    for head in group.asked:
-        asked[rows[starts_with(block, lines["at"][rows], head)]] = True
-
-
 @cache
 def _kernel_end_rule() -> int:
     return next(rule_of(row) for row in ROWS if row.event is KernelEnd)
-
-
-@cache
-def _slots() -> tuple[np.uint64, Words, npt.NDArray[np.int16], tuple[Group, ...]]:
-    """Give a table of groups without collisions: a factor, the keys and group numbers by slot, the groups."""
-    found = groups()
-    keys = np.array([_key(word_of(head), np.int64(which)) for which, head in found], np.uint64)
-    # odd factors one after the other, until no two keys meet
-    tried = (np.uint64(0x9E3779B97F4A7C15 * odd % (1 << 64)) for odd in range(1, 1 << 20, 2))
-    factor = next(factor for factor in tried if len(np.unique((keys * factor) >> np.uint64(64 - _SLOTS))) == len(keys))
-    at = ((keys * factor) >> np.uint64(64 - _SLOTS)).astype(np.int64)
-    by_slot, numbers = np.zeros(1 << _SLOTS, np.uint64), np.full(1 << _SLOTS, -1, np.int16)
-    by_slot[at], numbers[at] = keys, np.arange(len(keys))
-    return factor, by_slot, numbers, tuple(found.values())
-
-
-def _key(word: np.uint64, which: np.int64) -> np.uint64:
-    return (word & low_bytes(HEAD)) | (which.astype(np.uint64) + np.uint64(1)) << np.uint64(8 * HEAD)
-
-
-def _grouped(block: Padded, at: Places, which: Places) -> Iterator[tuple[Rows, Group]]:
-    """Give the messages that begin like rows of a group, group by group."""
-    factor, by_slot, numbers, found = _slots()
-    keys = (block.words[at] & low_bytes(HEAD)) | (which.astype(np.uint64) + np.uint64(1)) << np.uint64(8 * HEAD)
-    slots = ((keys * factor) >> np.uint64(64 - _SLOTS)).astype(np.int64)
-    number = np.where(by_slot[slots] == keys, numbers[slots], np.int16(-1))
-    chosen = np.flatnonzero(number >= 0)
-    order = chosen[np.argsort(number[chosen], kind="stable")]
-    counts = np.bincount(number[chosen], minlength=len(found))
-    ends = np.cumsum(counts)
-    for group in np.flatnonzero(counts).tolist():
-        yield order[ends[group] - counts[group] : ends[group]], found[group]

@@ -9,10 +9,11 @@ tries them. All other rows are left to the table.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from getrace.events import KIND_NUMBER
-from getrace.plog.fields import FIELD_KINDS
+from getrace.plog.fields import FIELD_KINDS, FieldKind
 from getrace.plog.row import GE, MARK, RUNTIME, TRACE, Row
 from getrace.plog.rows import ROWS
 from getrace.plog.template import Field, Literal, Optional, Piece
@@ -21,129 +22,135 @@ from getrace.store.columns import EVENT_COLUMNS
 SCOPES = (TRACE, MARK, GE, RUNTIME)
 """Scopes by the numbers that scanners use; -1 is a message that no row can claim."""
 
-HEAD = 5
-"""Bytes at the beginning of a message by which its rows are found."""
+SHORTEST = 4
+"""Bytes that every row of an ordinary message begins with: fewer tell nothing about its row."""
 
-LITERAL, DECIMAL, SIGNED, HEX, TAGGED, POINTER, STREAMED, RUN, REST, ADDRESSES, SIZES = range(11)
-"""What a step reads: a text, a number in one of its spellings, bytes of a set, the rest, or a list of numbers."""
+(
+    STOP,
+    ASK,
+    LITERAL,
+    DECIMAL,
+    SIGNED,
+    HEX,
+    TAGGED,
+    POINTER,
+    STREAMED,
+    WORD,
+    NO_BRACKET,
+    NO_COMMA,
+    COUNT,
+    REST,
+    SOME,
+    ADDRESSES,
+    ADDRESSES_OR_NONE,
+    SIZES,
+) = range(18)
+"""What a step does: it ends the message or gives it to the table; reads a text, a number in one of its spellings, bytes
+of a set (at least one), one to ten digits, the rest (SOME: at least a byte), or numbers with a blank behind each."""
 
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _ANY = frozenset(range(256))
 _DIGITS = frozenset(b"0123456789")
 _HEX_DIGITS = frozenset(b"0123456789abcdefx")
 
-SETS = (_WORD, _ANY - frozenset(b"[]"), _ANY - frozenset(b","))
-"""The sets of bytes that a RUN may be of, by number."""
+SETS = {WORD: _WORD, NO_BRACKET: _ANY - frozenset(b"[]"), NO_COMMA: _ANY - frozenset(b",")}
+"""The sets of bytes that runs are made of."""
 
-
-class _Reads(NamedTuple):
-    """How a field kind is read, and the bytes that may not stand behind it: there the expression might go back."""
-
-    op: int
-    number: int  # of a set, or how many must be there at least
-    never_behind: frozenset[int]
-
+_Reads = tuple[int, frozenset[int]]
+"""How a field kind is read, and the bytes that may not stand behind it: there the expression might go back."""
 
 _KINDS: dict[str, _Reads] = {
-    "u": _Reads(DECIMAL, 0, _DIGITS),
-    "i": _Reads(SIGNED, 0, _DIGITS),
-    "x": _Reads(HEX, 0, _HEX_DIGITS),
-    "h": _Reads(TAGGED, 0, _HEX_DIGITS),
-    "p": _Reads(POINTER, 0, _HEX_DIGITS),
-    "q": _Reads(STREAMED, 0, _HEX_DIGITS),
-    "name": _Reads(RUN, 0, SETS[0]),
-    "type": _Reads(RUN, 1, SETS[1]),
-    "label": _Reads(RUN, 2, SETS[2]),
-    "text": _Reads(REST, 0, _ANY),
-    "some": _Reads(REST, 1, _ANY),
-    "qs": _Reads(ADDRESSES, 1, _HEX_DIGITS),
-    "qs0": _Reads(ADDRESSES, 0, _HEX_DIGITS),
-    "us": _Reads(SIZES, 1, _DIGITS),
+    "u": (DECIMAL, _DIGITS),
+    "i": (SIGNED, _DIGITS),
+    "x": (HEX, _HEX_DIGITS),
+    "h": (TAGGED, _HEX_DIGITS),
+    "p": (POINTER, _HEX_DIGITS),
+    "q": (STREAMED, _HEX_DIGITS),
+    "name": (WORD, SETS[WORD]),
+    "type": (NO_BRACKET, SETS[NO_BRACKET]),
+    "label": (NO_COMMA, SETS[NO_COMMA]),
+    "text": (REST, _ANY),
+    "some": (SOME, _ANY),
+    "qs": (ADDRESSES, _HEX_DIGITS),
+    "qs0": (ADDRESSES_OR_NONE, _HEX_DIGITS),
+    "us": (SIZES, _DIGITS),
 }
-_BY_IDENTITY = {id(FIELD_KINDS[name]): reads for name, reads in _KINDS.items()}
+_COUNTED = FieldKind(r"\d{1,10}", int, str)
+_BY_IDENTITY = {id(FIELD_KINDS[name]): reads for name, reads in _KINDS.items()} | {id(_COUNTED): (COUNT, _DIGITS)}
+_ALLOCATORS = tuple((Literal(f"{whose}allocator_"), Field("allocator", _COUNTED)) for whose in ("", "rts_", "ffts_"))
+"""The spellings of a field of the kind "allocator": a literal and a number each."""
 
 
 class Step(NamedTuple):
-    """One step: what it reads, its text or number, and the store column that its value fills (None: none)."""
+    """One step: what it does, its text, and the store column that its value fills (None: none)."""
 
     op: int
     text: bytes
-    number: int
     column: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One way to read a row: the text it begins with, and the steps behind that."""
+    """One way to read a row. The first step is the text that the message begins with."""
 
+    which: int
     rule: int
     kind: int
-    head: bytes
     steps: tuple[Step, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The rows of a scope that begin with the same bytes; ``asked`` are the heads of those that have no program."""
-
-    programs: tuple[Program, ...]
-    asked: tuple[bytes, ...]
+    @property
+    def head(self) -> bytes:
+        """The text that the message begins with."""
+        return self.steps[0].text
 
 
-Which = int
-"""A scope and whether an allocator speaks, as one number: 2 * index into SCOPES + spoken."""
+def which_of(scope: str, *, spoken: bool) -> int:
+    """Give a scope and whether an allocator speaks as one number."""
+    return 2 * SCOPES.index(scope) + spoken
 
 
 @cache
-def groups() -> dict[tuple[Which, bytes], Group]:
-    """Give the groups by scope and first five bytes; rows with a shorter head are in ``short_heads``."""
-    programs: dict[tuple[Which, bytes], list[Program]] = {}
-    asked: dict[tuple[Which, bytes], list[bytes]] = {}
-    for rule, row in enumerate(ROWS, 1):
-        which, head = _which(row), row.template.head.encode()
-        made = programs_of(rule, row)
-        for program in made:
-            programs.setdefault((which, program.head[:HEAD]), []).append(program)
-        if not made and len(head) >= HEAD:
-            asked.setdefault((which, head[:HEAD]), []).append(head)
-    return {key: Group(tuple(programs.get(key, ())), tuple(asked.get(key, ()))) for key in sorted({*programs, *asked})}
+def programs() -> tuple[Program, ...]:
+    """Give the programs of all rows; a row without one has a program that asks the table.
+
+    Rows of traces that begin with too little have none at all: scanners ask for every trace that no program claims.
+    """
+    return tuple(program for rule, row in enumerate(ROWS, 1) for program in _programs_of(rule, row))
 
 
-@cache
-def short_heads() -> tuple[tuple[Which, bytes], ...]:
-    """Give the rows without programs whose head is too short for a group; traces are asked for anyway."""
-    return tuple(
-        (_which(row), row.template.head.encode())
-        for rule, row in enumerate(ROWS, 1)
-        if row.scope in (GE, RUNTIME) and len(row.template.head) < HEAD and not programs_of(rule, row)
-    )
-
-
-def _which(row: Row) -> Which:
-    return 2 * SCOPES.index(row.scope) + row.spoken
-
-
-def programs_of(rule: int, row: Row) -> tuple[Program, ...]:
-    """Give the programs of a row; none when the row is for the table."""
+def _programs_of(rule: int, row: Row) -> list[Program]:
+    which, kind = which_of(row.scope, spoken=row.spoken), KIND_NUMBER[row.event.kind]
     made = []
     for pieces in _variants(row.template.pieces):
         steps = _steps(pieces)
-        if steps is None or not steps or steps[0].op != LITERAL or len(steps[0].text) < HEAD:
-            return ()
-        made.append(Program(rule, KIND_NUMBER[row.event.kind], steps[0].text, tuple(steps[1:])))
-    return tuple(made)
+        if steps is None or not steps or steps[0].op != LITERAL or len(steps[0].text) < SHORTEST:
+            break
+        made.append(Program(which, rule, kind, (*steps, Step(STOP, b"", None))))
+    else:
+        return made
+    head = row.template.head.encode()
+    assert len(head) >= SHORTEST or row.scope in (TRACE, MARK), row.template.text
+    asks = Program(which, rule, kind, (Step(LITERAL, head, None), Step(ASK, b"", None)))
+    return [asks] if len(head) >= SHORTEST else []
 
 
 def _variants(pieces: tuple[Piece, ...]) -> Iterator[tuple[Piece, ...]]:
-    """Spell out optional parts: first with, then without."""
-    at = next((number for number, piece in enumerate(pieces) if isinstance(piece, Optional)), None)
-    if at is None:
-        yield pieces
-        return
-    part = pieces[at]
-    assert isinstance(part, Optional)
-    for inner in (part.pieces, ()):
-        yield from _variants((*pieces[:at], *inner, *pieces[at + 1 :]))
+    """Spell out optional parts (first with, then without) and what else has several spellings."""
+    for at, piece in enumerate(pieces):
+        spellings = _spellings(piece)
+        if spellings is not None:
+            for inner in spellings:
+                yield from _variants((*pieces[:at], *inner, *pieces[at + 1 :]))
+            return
+    yield pieces
+
+
+def _spellings(piece: Piece) -> tuple[tuple[Piece, ...], ...] | None:
+    if isinstance(piece, Optional):
+        return piece.pieces, ()
+    if isinstance(piece, Field) and piece.kind is FIELD_KINDS["allocator"]:
+        return _ALLOCATORS
+    return None
 
 
 def _steps(pieces: tuple[Piece, ...]) -> list[Step] | None:
@@ -153,10 +160,10 @@ def _steps(pieces: tuple[Piece, ...]) -> list[Step] | None:
             text = piece.text.encode()
             if steps and steps[-1].op == LITERAL:
                 text = steps.pop().text + text
-            steps.append(Step(LITERAL, text, 0, None))
+            steps.append(Step(LITERAL, text, None))
         elif isinstance(piece, Field) and id(piece.kind) in _BY_IDENTITY:
-            reads = _BY_IDENTITY[id(piece.kind)]
-            steps.append(Step(reads.op, b"", reads.number, piece.name if piece.name in EVENT_COLUMNS else None))
+            op = _BY_IDENTITY[id(piece.kind)][0]
+            steps.append(Step(op, b"", piece.name if piece.name in EVENT_COLUMNS else None))
         else:
             return None
     return steps if _ends_are_sure(pieces) else None
@@ -164,9 +171,9 @@ def _steps(pieces: tuple[Piece, ...]) -> list[Step] | None:
 
 def _ends_are_sure(pieces: tuple[Piece, ...]) -> bool:
     """Say whether each field ends where its bytes end: at the end of the message, or before a byte that is not its."""
-    for piece, behind in zip(pieces, pieces[1:], strict=False):
+    for piece, behind in pairwise(pieces):
         if isinstance(piece, Field):
-            never = _BY_IDENTITY[id(piece.kind)].never_behind
+            never = _BY_IDENTITY[id(piece.kind)][1]
             if not isinstance(behind, Literal) or behind.text.encode()[0] in never:
                 return False
     return True

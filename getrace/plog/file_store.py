@@ -1,11 +1,15 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
+from collections.abc import Hashable, Sequence
+
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
 from getrace.store.store import Store
+
+_NAMED = b"[KernelTrace]["
 
 
 class FileStore(Store):
@@ -30,6 +34,16 @@ class FileStore(Store):
         """Give the line that begins the record of a row."""
         return decode(self.raw(row).split(b"\n", 1)[0].removesuffix(b"\r"))
 
+    def said(self, rows: Sequence[int]) -> list[Hashable]:
+        """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
+        starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
+        sources = self.column("source")[list(rows)].tolist()
+        data, pieces = [each.data for each in self.data], self.pieces
+        return [
+            self.event(row) if row in pieces else _behind_name(data[source][start : start + length])
+            for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
+        ]
+
     def event(self, row: int) -> Event:
         """Give the event of a row, read from its line; a split message is joined first."""
         record = read_record(self.first_line(row))
@@ -40,3 +54,8 @@ class FileStore(Store):
             whole = [part for part in parts if part is not None]
             return claim_pieces(whole[0][0], [text for _, text in whole]).event
         return claim(record).event
+
+
+def _behind_name(record: bytes) -> bytes:
+    """Give what stands behind ``[KernelTrace][NAME]``; a NAME with a bracket leaves its end there, which is no harm."""
+    return record.partition(_NAMED)[2].partition(b"]")[2]

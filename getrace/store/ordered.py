@@ -4,6 +4,8 @@ A log may be written late: a thread's buffer reaches the file after lines that a
 asks for this order instead; everything else reads a store as it stands in its files.
 """
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -49,6 +51,10 @@ class Reordered(Store):
     def text(self, row: int) -> str:
         """Give the record of a row."""
         return self._store.text(self.row_in_file(row))
+
+    def said(self, rows: Sequence[int]) -> list[Hashable]:
+        """Give what is equal for rows that say the same."""
+        return self._store.said([self.row_in_file(row) for row in rows])
 
     def row_in_file(self, row: int) -> int:
         """Give the row of the other store that stands here."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from getrace.analysis.failure.causes import Cause, Line, cause_of
 from getrace.analysis.failure.model import CONFIDENCE, Diagnosis, Failure, How, Verdict
 from getrace.analysis.failure.words import Weight
+from getrace.analysis.hangs import find_hangs_in_text
 from getrace.analysis.places import Place
 
 _PID = re.compile(r"\b(?:PID: ?|pid=)(\d+)")
@@ -18,9 +19,10 @@ def diagnose_text(file: str, texts: Sequence[str]) -> Diagnosis:
     """Say what the lines of a text tell: the verdict is ``unknown`` when no line tells a cause."""
     lines = [Line(number - 1, -1, number, text) for number, text in enumerate(texts, start=1)]
     cause = cause_of(lines, lambda line: Place(line.row, file, line.number, None, line.text))
+    hangs = find_hangs_in_text(file, texts)
     if cause is None:
-        return Diagnosis(Verdict.UNKNOWN)
-    return Diagnosis(Verdict.FAILED, _failure(cause, texts), (), (cause,))
+        return Diagnosis(Verdict.UNKNOWN, hangs=hangs)
+    return Diagnosis(Verdict.FAILED, _failure(cause, texts), (), (cause,), hangs)
 
 
 def _failure(cause: Cause, texts: Sequence[str]) -> Failure:

@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy as np
 
+from getrace.analysis.below import BELOW
 from getrace.analysis.failure.phases import SYNC, phase_of_words
 from getrace.analysis.failure.witnesses import FAULT_TEXT
 from getrace.analysis.rules.load import own_rules
@@ -36,9 +37,6 @@ from getrace.store.store import Store
 
 DEVICE_FAULTS: tuple[type[Event], ...] = (TaskException, KernelFault)
 CASCADE: tuple[type[Event], ...] = (SyncFailed, ApiFailed)
-BELOW = frozenset({"RUNTIME", "DRV", "TSDAEMON", "HAL", "IDEDD"})
-"""Modules at or below the runtime, and the dumper that prints a fault's tensors as ERROR: their ordinary lines are
-words of the report of a device fault."""
 _REPORTS: tuple[type[Event], ...] = (CoreError, ErrorDetected)
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
 

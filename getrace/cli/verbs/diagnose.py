@@ -14,13 +14,17 @@ from getrace.analysis.resolution import NodeAt, node_of
 from getrace.analysis.rules import Language, Matches, RuleBook, match, with_rules_of
 from getrace.analysis.rules.guide import walk_guide
 from getrace.analysis.rules.matching import LOUD_ROWS, QUIET_ROWS
+from getrace.analysis.shapes import Shapes, shapes_of, shapes_of_text
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json
 from getrace.cli.failure_card import failure_json, failure_text
 from getrace.cli.findings import finding_json, findings_text, guide_json, guide_text
+from getrace.cli.hangs import hangs_json, hangs_text, ranks_json
 from getrace.cli.layout import Paint, columns
 from getrace.cli.options import add_language, add_paths, language
+from getrace.cli.shapes import shapes_json
+from getrace.cli.shapes_text import shapes_text
 from getrace.cli.source_names import SourceNames
 from getrace.errors import InputError, UsageError
 
@@ -66,14 +70,15 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     failure = diagnosis.failure
     at = node_of(store, failure.op) if failure is not None and failure.op else None
     names = SourceNames([source.path for source in store.sources])
+    shapes = shapes_of(store)
     guide = walk_guide(store, matches, None if failure is None else failure.phase) if options.guide else None
 
     def text(paint: Paint) -> Iterator[str]:
-        yield from _text(diagnosis, names, paint, at)
+        yield from _text(diagnosis, names, paint, at, shapes)
         if guide is not None:
             yield from guide_text(guide, names, paint, tongue)
 
-    data = _data(diagnosis, at)
+    data = _data(diagnosis, at, shapes)
     if guide is not None:
         data["guide"] = guide_json(guide, tongue)
     return Answer(_CODES[diagnosis.verdict], data, text, store.sources, _warnings(matches))
@@ -96,20 +101,25 @@ def _of_text(paths: list[str]) -> Answer:
             data = file.read(_TEXT_BYTES)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "give the file of the text") from error
-    diagnosis = diagnose_text(path, data.decode("utf-8", errors="replace").split("\n"))
+    lines = data.decode("utf-8", errors="replace").split("\n")
+    diagnosis, shapes = diagnose_text(path, lines), shapes_of_text(path, lines)
     names = SourceNames([path])
-    return Answer(_CODES[diagnosis.verdict], _data(diagnosis, None), lambda paint: _text(diagnosis, names, paint, None))
+    told = _data(diagnosis, None, shapes)
+    return Answer(_CODES[diagnosis.verdict], told, lambda paint: _text(diagnosis, names, paint, None, shapes))
 
 
-def _data(diagnosis: Diagnosis, at: NodeAt | None) -> Json:
+def _data(diagnosis: Diagnosis, at: NodeAt | None, shapes: Shapes) -> Json:
     return {
         "verdict": str(diagnosis.verdict),
         "failure": None if diagnosis.failure is None else failure_json(diagnosis.failure, at),
         "findings": [finding_json(finding) for finding in diagnosis.findings],
+        "hangs": hangs_json(diagnosis.hangs),
+        "ranks": ranks_json(diagnosis.hangs),
+        "shapes": shapes_json(shapes),
     }
 
 
-def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | None) -> Iterator[str]:
+def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | None, shapes: Shapes) -> Iterator[str]:
     if diagnosis.failure is not None:
         yield from failure_text(diagnosis, diagnosis.failure, names, paint, at)
     elif diagnosis.verdict is Verdict.CLEAN:
@@ -118,4 +128,6 @@ def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | N
         yield paint("yellow", "UNKNOWN") + "  the log shows neither a failure nor a complete run"
     if diagnosis.failure is None:
         yield from columns(names.heading())
+    yield from hangs_text(diagnosis, names, paint)
+    yield from shapes_text(shapes, names, paint)
     yield from findings_text(diagnosis.findings, names, paint)

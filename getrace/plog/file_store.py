@@ -2,6 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
+from getrace.errors import ChangedError
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
@@ -10,6 +14,7 @@ from getrace.plog.table import claim_pieces, decode, payload, read_record
 from getrace.store.store import Store
 
 _NAMED = b"[KernelTrace]["
+_GONE = -1
 
 
 class FileStore(Store):
@@ -20,11 +25,22 @@ class FileStore(Store):
         self.data: list[Bytes] = []
         self.pieces: dict[int, list[int]] = {}
 
+    def keep(self, rows: npt.NDArray[np.intp]) -> None:
+        """Keep some rows only, in the order in which they are given."""
+        place = np.full(self.rows, _GONE, np.int64)
+        place[rows] = np.arange(len(rows))
+        self.columns.take(rows)
+        pieces = {int(place[row]): [int(place[at]) for at in later] for row, later in self.pieces.items()}
+        self.pieces = {row: later for row, later in pieces.items() if row != _GONE and _GONE not in later}
+
     def raw(self, row: int) -> bytes:
         """Give the bytes of a row's record as they stand in its source, without the last newline."""
-        start = int(self.column("offset")[row])
-        data = self.data[int(self.column("source")[row])].data
-        return bytes(data[start : start + int(self.column("length")[row])])
+        start, length = int(self.column("offset")[row]), int(self.column("length")[row])
+        source = self.data[int(self.column("source")[row])]
+        found = source.read(start, start + length)
+        if len(found) < length:
+            raise ChangedError(f"{source.path} was cut while it was looked at", "open it again")
+        return found
 
     def text(self, row: int) -> str:
         """Give the record of a row as it stands in the log; bytes that are no UTF-8 come as surrogates."""

@@ -54,9 +54,9 @@ class FileStore(Store):
         """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
         starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
         sources = self.column("source")[list(rows)].tolist()
-        data, pieces = [each.data for each in self.data], self.pieces
+        data, pieces = self.data, self.pieces
         return [
-            self.event(row) if row in pieces else _behind_name(data[source][start : start + length])
+            self.event(row) if row in pieces else _behind_name(data[source].read(start, start + length))
             for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
         ]
 

@@ -68,7 +68,7 @@ class HeaderScanner:
         numbers = self._known.each(block, starts, np.where(plain, borders, 0), tags=lines["module"], windows=windows)
         lines["tid"], lines["spoken"] = numbers[:, 1], numbers[:, 2]
         lines["at"] = starts + numbers[:, 0]
-        return narrowed(plain & (numbers[:, 0] >= 0), lines)[0]
+        return narrowed(plain & (numbers[:, 0] >= 0), lines)
 
 
 class _Look(Protocol):
@@ -95,7 +95,8 @@ class _Window:
         self._maps[_DIGIT] = digits(windows) & inside
 
     def has(self, at: Places, byte: int) -> Mask:
-        return (self._maps[byte] >> at.astype(np.uint64)) & np.uint64(1) != 0
+        found: Mask = (self._maps[byte] >> at.astype(np.uint64)) & np.uint64(1) != 0
+        return found
 
     def first(self, at: Places, byte: int) -> Places:
         found = count_trailing(self._maps[byte] & (~np.uint64(0) << at.astype(np.uint64)))
@@ -110,8 +111,9 @@ class _Whole:
         self._block, self._starts, self._ends = block, starts, ends
 
     def has(self, at: Places, byte: int) -> Mask:
-        found = self._block.bytes[self._starts + at]
-        return (_IS_DIGIT[found] if byte == _DIGIT else found == byte) & (at < self.room)
+        bytes_there = self._block.bytes[self._starts + at]
+        found: Mask = _IS_DIGIT[bytes_there] if byte == _DIGIT else bytes_there == byte
+        return found & (at < self.room)
 
     def first(self, at: Places, byte: int) -> Places:
         found = find(self._block, self._starts + at, byte, self._ends, _WORDS)

@@ -11,9 +11,9 @@ Lines = dict[str, Places]
 """Arrays of equal length: ``line``, ``start``, ``end``, ``at`` (where the next stage reads on), and store columns."""
 
 
-def narrowed(keep: Mask, lines: Lines, *more: Places) -> tuple[Lines, *tuple[Places, ...]]:
+def narrowed(keep: Mask, lines: Lines) -> Lines:
     """Keep some lines of all arrays; most blocks keep all, and then nothing is copied."""
     if keep.all():
-        return (lines, *more)
+        return lines
     rows = np.flatnonzero(keep)
-    return ({name: values[rows] for name, values in lines.items()}, *(values[rows] for values in more))
+    return {name: values[rows] for name, values in lines.items()}

@@ -142,7 +142,7 @@ def _follow_one(claims: Claims, table: Plan, block: Padded, messages: _Messages,
 
 
 def _follow_each(claims: Claims, table: Plan, block: Padded, messages: _Messages) -> Mask:
-    """Follow programs to their ends, step after step for all messages; gives which messages fit, and puts down what they say."""
+    """Follow programs to their ends, step after step for all messages; gives which fit, puts down what they say."""
     going = np.arange(len(messages.rows))
     number = 0
     while len(going):
@@ -199,7 +199,6 @@ def _put_down(claims: Claims, table: Plan, messages: _Messages) -> None:
     claims.rule[fitting], claims.kind[fitting] = table.rules[program], table.kinds[program]
     for mine, columns, values in messages.values:
         chosen = messages.fits[mine] & (columns >= 0)
-        rows, columns, values = messages.rows[mine[chosen]], columns[chosen], values[chosen]
-        for column in np.flatnonzero(np.bincount(columns)).tolist():
-            of_column = columns == column
-            claims.put(column, rows[of_column], values[of_column])
+        for column in np.flatnonzero(np.bincount(columns[chosen])).tolist():
+            of_column = chosen & (columns == column)
+            claims.put(column, messages.rows[mine[of_column]], values[of_column])

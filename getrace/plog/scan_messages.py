@@ -91,7 +91,7 @@ class MessageScanner:
             ids = self._kernels.each(block, start, np.where(closing < 0, 0, closing - start))[:, 0]
             sure[rows] = (closing >= 0) & (ids != DOUBTFUL_NAME)
             kernels[rows], which[rows], at[rows] = ids, 2 * SCOPES.index(TRACE), closing + 1
-        return narrowed(sure, {**lines, "at": at, "kernel": kernels, "which": which})[0]
+        return narrowed(sure, {**lines, "at": at, "kernel": kernels, "which": which})
 
     def _remembered(self, block: Padded, lines: Lines, rows: Rows, which: Places) -> None:
         """Fill the columns of messages from what the table said of the same text."""

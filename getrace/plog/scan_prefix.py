@@ -54,7 +54,8 @@ class PrefixScanner:
         micros, plain = _fraction(stamps)
         plain &= (closing > 0) & (windows[:, 0] & np.uint64(0xFF) == ord("[")) & (time + _TIME <= lines["end"])
         plain &= block.bytes[np.minimum(time - 1, block.size)] == ord(":")
-        lines, time, closing, micros = narrowed(plain, {**lines}, time, closing, micros)
+        lines = narrowed(plain, {**lines, "time": time, "closing": closing, "micros": micros})
+        time, closing, micros = lines["time"], lines.pop("closing"), lines.pop("micros")
         windows, stamps = (windows, stamps) if plain.all() else (windows[plain], stamps[plain])
         heads = self._heads.each(block, lines["start"], closing, windows=windows)
         seconds = self._read_seconds(block, time, stamps)
@@ -62,7 +63,7 @@ class PrefixScanner:
         for number, name in enumerate(("level", "module", "pid")):
             lines[name] = heads[:, number]
         lines["at"] = time + _TIME
-        return narrowed((heads[:, 0] >= 0) & (seconds != _BAD_SECOND), lines)[0]
+        return narrowed((heads[:, 0] >= 0) & (seconds != _BAD_SECOND), lines)
 
     def _read_seconds(self, block: Padded, time: Places, stamps: Words) -> Places:
         """Read the seconds; a second goes on for many lines, so only where it changes is it looked up."""

@@ -74,7 +74,8 @@ class Padded:
 
 def count_trailing(words: Words) -> Places:
     """Give how many zero bits stand below the lowest one of each word: 64 for zero."""
-    return np.bitwise_count((words - np.uint64(1)) & ~words).astype(np.int64)
+    below: Places = np.bitwise_count((words - np.uint64(1)) & ~words).astype(np.int64)
+    return below
 
 
 def bitmap(windows: Words, byte: int) -> Words:

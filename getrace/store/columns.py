@@ -1,4 +1,4 @@
-"""The columns of the store, and arrays that grow.
+"""The columns of the store: their names, types, and what "none" is in each.
 
 One row is one record of a log (its first line and what belongs to it) or one event of a live run. Columns of the
 second group are filled from the event's fields of the same name, so a new event needs no code here. Missing is
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from getrace.store.growing import GrowingColumn
 
 RECORD_COLUMNS: dict[str, str] = {
     "time": "i8",  # nanoseconds since the epoch, as the log's wall clock says
@@ -68,62 +70,46 @@ def held(column: str, value: int) -> int:
 
 
 class Columns:
-    """Arrays of equal length that grow by doubling. Not thread-safe: one producer, or a lock around it.
+    """Columns of equal length that grow. Not thread-safe: one producer, or a lock around it."""
 
-    A column gets its array with its first value: most logs fill a dozen of them, and an array of nothing but "none"
-    would cost as much memory and time as any other.
-    """
-
-    def __init__(self, capacity: int = 1024) -> None:
+    def __init__(self) -> None:
         self.length = 0
-        self._capacity = capacity
-        self._arrays: dict[str, Column] = {}
+        self._columns = {
+            name: GrowingColumn(dtype, none_of(name), sparse=name in EVENT_COLUMNS) for name, dtype in COLUMNS.items()
+        }
 
     def view(self, name: str) -> Column:
         """Give the filled part of a column, to be read: a view, valid until the next ``extend``."""
-        array = self._arrays.get(name)
-        if array is None:
-            return np.broadcast_to(np.array(none_of(name), COLUMNS[name]), self.length)
-        return array[: self.length]
+        return self._columns[name].view()
 
     def extend(self, count: int, values: Mapping[str, Sequence[int] | Column | int]) -> None:
         """Append ``count`` rows; columns without a value get "none". A scalar fills all rows."""
-        start, end = self.length, self.length + count
-        self._reserve(end)
-        for name in values:
-            self._own(name)
-        for name, array in self._arrays.items():
-            value = values.get(name, none_of(name))
-            array[start:end] = np.fromiter(value, array.dtype, count) if isinstance(value, list) else value
-        self.length = end
+        for name, column in self._columns.items():
+            column.extend(count, values.get(name, none_of(name)))
+        self.length += count
 
     def put(self, name: str, rows: Sequence[int] | Column, values: Sequence[int] | Column) -> None:
         """Set single cells of a column; a number that it cannot hold is "none"."""
-        array = self._own(name)
         try:
-            array[rows] = values
+            self._columns[name].put(rows, values)
         except OverflowError:
-            array[rows] = [held(name, int(value)) for value in values]
+            self._columns[name].put(rows, [held(name, int(value)) for value in values])
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
-        """Keep some rows in some order; the others are gone."""
-        for name, array in self._arrays.items():
-            self._arrays[name] = array[: self.length][order]
-        self._capacity = self.length = len(order)
+        """Keep some rows in some order, none of them twice; the others are gone."""
+        for column in self._columns.values():
+            column.take(order)
+        self.length = len(order)
 
-    def _own(self, name: str) -> Column:
-        array = self._arrays.get(name)
-        if array is None:
-            array = self._arrays[name] = np.empty(self._capacity, COLUMNS[name])
-            array[: self.length] = none_of(name)
-        return array
+    def arrays(self) -> dict[str, Column]:
+        """Give the columns in which some row has a value; one of a single number is a broadcast view."""
+        return {name: column.view() for name, column in self._columns.items() if column.constant != none_of(name)}
 
-    def _reserve(self, wanted: int) -> None:
-        if wanted <= self._capacity:
-            return
-        while self._capacity < wanted:
-            self._capacity = max(2 * self._capacity, 1)
-        for name, old in self._arrays.items():
-            grown = np.empty(self._capacity, old.dtype)
-            grown[: self.length] = old[: self.length]
-            self._arrays[name] = grown
+    def adopt(self, length: int, arrays: Mapping[str, Column]) -> None:
+        """Begin with rows that are held elsewhere, as ``arrays`` gave them; memory that is mapped stays mapped."""
+        for name, column in self._columns.items():
+            if name in arrays:
+                column.adopt(arrays[name])
+            else:
+                column.extend(length, none_of(name))
+        self.length = length

@@ -9,6 +9,7 @@ so the two cannot mean different things; a property test holds them to each othe
 
 import numpy as np
 
+from getrace.plog.scan_asks import Asks
 from getrace.plog.scan_header import HeaderScanner
 from getrace.plog.scan_lines import Lines
 from getrace.plog.scan_messages import MessageScanner
@@ -30,9 +31,10 @@ class BlockScanner:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._prefixes = PrefixScanner(names)
-        self._headers = HeaderScanner(names)
-        self._messages = MessageScanner(names)
+        asks = Asks(names)
+        self._prefixes = PrefixScanner(asks)
+        self._headers = HeaderScanner(asks)
+        self._messages = MessageScanner(names, asks)
 
     def scan(self, view: memoryview) -> tuple[Block, int]:
         """Read a block of whole lines: the columns of its records, and how many lines it has."""
@@ -44,7 +46,7 @@ class BlockScanner:
             lines = self._messages.read(block, self._headers.read(block, lines))
         left = np.ones(len(starts), np.bool_)
         left[lines["line"]] = False
-        rest = records_of(block, starts[left], ends[left], np.flatnonzero(left), self._names)
+        rest = records_of(view, starts[left], ends[left], np.flatnonzero(left), self._names)
         return together(_columns(lines), rest), len(starts)
 
 

@@ -8,11 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from getrace.events import Level
 from getrace.plog.known import Known
-from getrace.plog.record import Prefix, read_body
+from getrace.plog.scan_asks import Asks
 from getrace.plog.scan_lines import Lines, narrowed
-from getrace.plog.table import decode
 from getrace.plog.words import (
     WIDTH,
     Mask,
@@ -26,8 +24,6 @@ from getrace.plog.words import (
     low_bytes,
     word_of,
 )
-from getrace.store.columns import held, none_of
-from getrace.store.names import Names
 
 _WORDS = 40
 _GROUPS = 4
@@ -41,20 +37,8 @@ _READ_ON = (b":", b"ErrorNo", b"[INI", b"[COM", b"[LOA", b"[EXE", b"[FIN", b" >>
 class HeaderScanner:
     """Reads headers; each distinct text of a module is read once."""
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        self._known = Known(self._read, 3)
-
-    def _read(self, text: bytes, module: int) -> tuple[int, int, int]:
-        """Read a header: its length in bytes (-1: for the table), tid (or none), whether an allocator speaks."""
-        prefix = Prefix(Level.INFO, self._names.text(module), 0, "", 0, 6, tidy=True, outer="")
-        record = read_body(prefix, decode(text))
-        length = len(text) - len(record.text.encode("utf-8", "surrogateescape"))
-        if record.code is not None or record.tags:
-            # the record layer may have read a part of the message as header
-            length = -1 if record.layout in ("ge-error", "plain") else length
-        tid = none_of("tid") if record.tid is None else held("tid", record.tid)
-        return length, tid, int(record.allocator is not None)
+    def __init__(self, asks: Asks) -> None:
+        self._known = Known(asks.header, 3)
 
     def read(self, block: Padded, lines: Lines) -> Lines:
         """Read the headers of bodies: adds ``tid`` and ``spoken``, and moves ``at`` to the messages."""

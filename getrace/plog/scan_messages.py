@@ -8,21 +8,18 @@ import numpy.typing as npt
 from getrace.events import KIND_NUMBER
 from getrace.events.markers import KernelEnd
 from getrace.events.text import LogLine
-from getrace.plog.codec import TRACE_TAG, is_plain_name
+from getrace.plog.codec import TRACE_TAG
 from getrace.plog.known import Known
 from getrace.plog.row import GE, MARK, RUNTIME, TRACE
 from getrace.plog.rows import ROWS
+from getrace.plog.scan_asks import ANSWER, DOUBTFUL, Asks
 from getrace.plog.scan_lines import Lines, narrowed
 from getrace.plog.scan_machine import claim
 from getrace.plog.scan_rows import SCOPES
-from getrace.plog.table import decode, message_cells, rule_of
+from getrace.plog.table import rule_of
 from getrace.plog.words import Padded, Places, find, starts_with
-from getrace.store.columns import EVENT_COLUMNS, none_of
+from getrace.store.columns import none_of
 from getrace.store.names import Names
-
-ANSWER = ("kind", "rule", *EVENT_COLUMNS)
-"""The columns of a remembered answer."""
-DOUBTFUL_NAME = -1
 
 _NAME_WORDS = 40
 _TAG = TRACE_TAG.encode()
@@ -35,15 +32,10 @@ Rows = npt.NDArray[np.intp]
 class MessageScanner:
     """Splits the NAME off messages and claims them; what is more than numbers is asked for once and remembered."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, asks: Asks) -> None:
         self._names = names
-        self._kernels = Known(self._kernel, 1)
-        self._memo = Known(ask_message, len(ANSWER))
-
-    def _kernel(self, name: bytes, _tag: int) -> tuple[int]:
-        """Give the id of a NAME, or "doubtful" when it might go on behind its first bracket."""
-        text = decode(name)
-        return (self._names.id(text) if is_plain_name(text) else DOUBTFUL_NAME,)
+        self._kernels = Known(asks.kernel, 1)
+        self._memo = Known(asks.message, len(ANSWER))
 
     def read(self, block: Padded, lines: Lines) -> Lines:
         """Read messages: adds ``kernel``, ``kind``, ``rule`` and the event columns that have a value."""
@@ -54,7 +46,7 @@ class MessageScanner:
         lines["rule"] = np.zeros(count, np.int64)
         empty = np.flatnonzero((lines["at"] == lines["end"]) & (which == 2 * SCOPES.index(TRACE)))
         lines["kind"][empty] = KIND_NUMBER[KernelEnd.kind]
-        lines["rule"][empty] = _kernel_end_rule()
+        lines["rule"][empty] = kernel_end_rule()
         rows = np.flatnonzero((which != _NO_SCOPE) & (lines["rule"] == 0))
         claims = claim(block, lines["at"][rows], lines["end"][rows], which[rows])
         claimed = claims.rule != 0
@@ -89,7 +81,7 @@ class MessageScanner:
             rows, start = traces[named], behind[named] + 1
             closing = find(block, start, ord("]"), ends[rows], _NAME_WORDS)
             ids = self._kernels.each(block, start, np.where(closing < 0, 0, closing - start))[:, 0]
-            sure[rows] = (closing >= 0) & (ids != DOUBTFUL_NAME)
+            sure[rows] = (closing >= 0) & (ids != DOUBTFUL)
             kernels[rows], which[rows], at[rows] = ids, 2 * SCOPES.index(TRACE), closing + 1
         return narrowed(sure, {**lines, "at": at, "kernel": kernels, "which": which})
 
@@ -112,13 +104,7 @@ def fill(lines: Lines, name: str, rows: Rows, values: Places) -> None:
     lines[name][rows] = values
 
 
-def ask_message(text: bytes, which: int) -> tuple[int, ...]:
-    """Ask the table what a message says: the numbers of ANSWER."""
-    scope, spoken = SCOPES[which // 2], which % 2
-    cells = message_cells(scope, decode(text), "allocator" if spoken else None)
-    return tuple(cells.get(name, none_of(name)) for name in ANSWER)
-
-
 @cache
-def _kernel_end_rule() -> int:
+def kernel_end_rule() -> int:
+    """Give the rule of a trace without a message: the end of a kernel."""
     return next(rule_of(row) for row in ROWS if row.event is KernelEnd)

@@ -5,23 +5,16 @@ Only the plain form is read here, with milliseconds and microseconds; every othe
 
 import numpy as np
 
-from getrace.clock import NS_PER_SECOND, parse_plog_second
+from getrace.clock import NS_PER_SECOND
 from getrace.plog.known import Known
-from getrace.plog.record import read_prefix
+from getrace.plog.scan_asks import BAD_SECOND, Asks
 from getrace.plog.scan_lines import Lines, narrowed
-from getrace.plog.table import decode
 from getrace.plog.words import Mask, Padded, Places, Words, bitmap, count_trailing, find
-from getrace.store.columns import none_of
-from getrace.store.names import Names
 
 _WORDS = 40
 _FIRST = 8  # the shortest head, [INFO] A(1,), closes behind this
 _SECOND = 19
 _TIME = 28  # 2026-03-05-10:11:12.130.001 and the blank behind it
-_ANY_TIME = b"):2000-01-01-00:00:00.000.000 "
-_BAD_SECOND = none_of("time")
-
-_DOUBTFUL = (-1, 0, 0)
 
 # The eight bytes .130.001 as one word: points where points belong, digits elsewhere.
 _POINTS = np.uint64(0x3030302E3030302E)
@@ -32,18 +25,9 @@ _HALVES = np.uint64(0xF0F0F0FFF0F0F0FF)
 class PrefixScanner:
     """Reads prefixes; each distinct head and each distinct second is read once by the record layer."""
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        self._heads = Known(self._read_head, 3)
-        self._seconds = Known(_read_second, 1)
-
-    def _read_head(self, text: bytes, _tag: int) -> tuple[int, int, int]:
-        """Read a head: level (-1: not a plain head), module id, pid."""
-        found = read_prefix(decode(text + _ANY_TIME))
-        if found is None or found[1]:
-            return _DOUBTFUL
-        prefix = found[0]
-        return int(prefix.level), self._names.id(prefix.module), prefix.pid
+    def __init__(self, asks: Asks) -> None:
+        self._heads = Known(asks.head, 3)
+        self._seconds = Known(asks.second, 1)
 
     def read(self, block: Padded, lines: Lines) -> Lines:
         """Read the prefixes of lines; those that are plain get time, level, module, pid, and ``at``: their bodies."""
@@ -63,7 +47,7 @@ class PrefixScanner:
         for number, name in enumerate(("level", "module", "pid")):
             lines[name] = heads[:, number]
         lines["at"] = time + _TIME
-        return narrowed((heads[:, 0] >= 0) & (seconds != _BAD_SECOND), lines)
+        return narrowed((heads[:, 0] >= 0) & (seconds != BAD_SECOND), lines)
 
     def _read_seconds(self, block: Padded, time: Places, stamps: Words) -> Places:
         """Read the seconds; a second goes on for many lines, so only where it changes is it looked up."""
@@ -86,13 +70,6 @@ def _closing(block: Padded, lines: Lines, windows: Words) -> Places:
         found = find(block, start + _FIRST, ord(")"), lines["end"][far], _WORDS)
         closing[far] = np.where(found < 0, -1, found - start)
     return closing
-
-
-def _read_second(text: bytes, _tag: int) -> tuple[int]:
-    try:
-        return (parse_plog_second(text.decode("ascii")),)
-    except ValueError:
-        return (_BAD_SECOND,)
 
 
 def _fraction(stamps: Words) -> tuple[Places, Mask]:

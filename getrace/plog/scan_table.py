@@ -34,26 +34,29 @@ def collect(rows: list[tuple[int, int, Cells]]) -> Block:
     return columns
 
 
-def records_of(block: Padded, starts: Places, ends: Places, numbers: Iterable[int], names: Names) -> Block:
+def records_of(view: memoryview, starts: Places, ends: Places, numbers: Iterable[int], names: Names) -> Block:
     """Read lines through the table."""
     rows = []
     for number, start, end in zip(numbers, starts.tolist(), ends.tolist(), strict=True):
-        cells = read_line(block.text(start, end), names)
+        cells = read_line(bytes(view[start:end]), names)
         if cells is not None:
             rows.append((start, int(number), cells))
     return collect(rows)
 
 
-def together(fast: Block, slow: Block) -> Block:
-    """Put the records of both ways in the order of their places, each column in its type."""
+def together(fast: Block, slow: Block, *, in_order: bool = True) -> Block:
+    """Put the records of both ways in the order of their places, each column in its type.
+
+    ``in_order`` says that the records of the fast way are.
+    """
     counts = len(fast["offset"]), len(slow["offset"])
-    if not counts[1]:
-        return {name: column.astype(COLUMNS[name]) for name, column in fast.items()}
+    if not counts[1] and in_order:
+        return {name: column.astype(COLUMNS[name], copy=False) for name, column in fast.items()}
     order = np.argsort(np.concatenate((fast["offset"], slow["offset"])), kind="stable")
     return {
-        name: np.concatenate([_held(part, name, count) for part, count in zip((fast, slow), counts, strict=True)])[
-            order
-        ]
+        name: np.concatenate(
+            [_held(part, name, count) for part, count in zip((fast, slow), counts, strict=True)],
+        )[order]
         for name in {**fast, **slow}
     }
 
@@ -66,8 +69,7 @@ def table_scanner(names: Names) -> Scan:
     """Make the slow scanner."""
 
     def scan(view: memoryview) -> tuple[Block, int]:
-        block = Padded(view)
-        starts, ends = block.lines()
-        return records_of(block, starts, ends, range(len(starts)), names), len(starts)
+        starts, ends = Padded(view).lines()
+        return records_of(view, starts, ends, range(len(starts)), names), len(starts)
 
     return scan

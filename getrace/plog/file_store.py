@@ -11,6 +11,7 @@ from getrace.events.text import Foreign
 from getrace.plog.codec import claim
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
+from getrace.store.columns import Columns, Files
 from getrace.store.store import Store
 
 _GONE = -1
@@ -20,8 +21,9 @@ _NAMED = b"[KernelTrace]["
 class FileStore(Store):
     """Rows of one or several logs. ``pieces`` maps the first row of a split message to its later rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files | None = None) -> None:
         super().__init__()
+        self.columns = Columns(files=files)
         self.data: list[Bytes] = []
         self.pieces: dict[int, list[int]] = {}
 

@@ -6,7 +6,7 @@ second group are filled from the event's fields of the same name, so a new event
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -56,6 +56,18 @@ JOINED = 2
 Column = npt.NDArray[Any]
 
 
+IN_MEMORY = 1 << 28
+"""Bytes of columns that are kept in memory where there are files for more."""
+
+
+class Files(Protocol):
+    """Makes arrays that lie in files."""
+
+    def grown(self, name: str, dtype: str, capacity: int) -> Column:
+        """Give an array of a column with more room, and with what it held; raises OSError without room."""
+        ...
+
+
 def none_of(column: str) -> int:
     """Give the number that means "the log does not say" in a column."""
     return NONE[COLUMNS[column]]
@@ -71,13 +83,28 @@ class Columns:
     """Arrays of equal length that grow by doubling. Not thread-safe: one producer, or a lock around it.
 
     A column gets its array with its first value: most logs fill a dozen of them, and an array of nothing but "none"
-    would cost as much memory and time as any other.
+    would cost as much memory and time as any other. Where ``files`` are given, arrays that together become larger than
+    ``in_memory`` bytes go on there; without room for them they stay in memory.
     """
 
-    def __init__(self, capacity: int = 1024) -> None:
+    def __init__(self, capacity: int = 1024, files: "Files | None" = None, in_memory: int = IN_MEMORY) -> None:
         self.length = 0
         self._capacity = capacity
         self._arrays: dict[str, Column] = {}
+        self._files = files
+        self._in_memory = in_memory
+        self._filed: set[str] = set()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that have values."""
+        return tuple(self._arrays)
+
+    def adopt(self, arrays: Mapping[str, Column], length: int) -> None:
+        """Take whole columns over as they are, in place of all rows."""
+        self._arrays = dict(arrays)
+        self._filed.clear()
+        self._capacity = self.length = length
 
     def view(self, name: str) -> Column:
         """Give the filled part of a column, to be read: a view, valid until the next ``extend``."""
@@ -109,12 +136,13 @@ class Columns:
         """Keep some rows in some order; the others are gone."""
         for name, array in self._arrays.items():
             self._arrays[name] = array[: self.length][order]
+        self._filed.clear()
         self._capacity = self.length = len(order)
 
     def _own(self, name: str) -> Column:
         array = self._arrays.get(name)
         if array is None:
-            array = self._arrays[name] = np.empty(self._capacity, COLUMNS[name])
+            array = self._arrays[name] = self._room(name, self._capacity)
             array[: self.length] = none_of(name)
         return array
 
@@ -124,6 +152,21 @@ class Columns:
         while self._capacity < wanted:
             self._capacity = max(2 * self._capacity, 1)
         for name, old in self._arrays.items():
-            grown = np.empty(self._capacity, old.dtype)
-            grown[: self.length] = old[: self.length]
-            self._arrays[name] = grown
+            filed = name in self._filed
+            grown = self._arrays[name] = self._room(name, self._capacity)
+            if not (filed and name in self._filed):
+                grown[: self.length] = old[: self.length]
+
+    def _room(self, name: str, capacity: int) -> Column:
+        """Make an array for a column: in memory, or in its file when all columns together are large."""
+        row = sum(np.dtype(COLUMNS[each]).itemsize for each in {*self._arrays, name})
+        if self._files is not None and capacity * row > self._in_memory:
+            try:
+                array = self._files.grown(name, COLUMNS[name], capacity)
+            except OSError:
+                self._files = None  # no room on the disk: memory has to do
+            else:
+                self._filed.add(name)
+                return array
+        self._filed.discard(name)
+        return np.empty(capacity, COLUMNS[name])

@@ -6,7 +6,7 @@ folder and cannot be read is left out with a warning, and the rest is answered.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,35 +14,41 @@ import numpy as np
 from getrace.analysis.selected import selected_rows
 from getrace.dumps.formats import read_dump, without_repeats
 from getrace.errors import InputError
+from getrace.ingest.cache import Cache
 from getrace.ingest.clocks import clock_offsets
 from getrace.ingest.finding import Found, find
+from getrace.ingest.kept_source import kept_of, restore
 from getrace.ingest.limits import LIMITS, Limits
 from getrace.ingest.merging import merge, series
 from getrace.ingest.opening import Room, open_path
 from getrace.plog.file_store import FileStore
 from getrace.plog.pieces import join_pieces
 from getrace.plog.reader import Progress, dialects_of, read_source
-from getrace.plog.scan import numpy_scanner
+from getrace.plog.scan_choice import chosen_scanner
 from getrace.plog.scan_table import Scanner
+from getrace.plog.source import Bytes
+from getrace.store.column_files import ColumnFiles
 from getrace.store.selection import Selection
 
 
 def open_store(
     paths: Sequence[str],
     *,
-    scanner: Scanner = numpy_scanner,
+    scanner: Scanner | None = None,
     progress: Progress | None = None,
     selection: Selection | None = None,
     limits: Limits = LIMITS,
+    cache: Cache | None = None,
 ) -> FileStore:
     """Open logs as one store.
 
     Args:
         paths: files (plain or packed), archives, folders, globs, or ``-`` for standard input.
-        scanner: reads a block of lines; the numpy scanner unless a test wants the table's own.
+        scanner: reads a block of lines; without one, what ``GETRACE_SCANNER`` names, or the fastest that is there.
         progress: told (bytes done, bytes in all) of the source being read.
         selection: which records are wanted; all without it.
         limits: how much an archive may unpack to.
+        cache: where large logs are kept once they were read; nowhere without it.
 
     Raises:
         InputError: a named file is missing, unreadable or no log, or a folder has no log.
@@ -50,9 +56,10 @@ def open_store(
     wanted = selection or Selection()
     found = find(paths)
     room = Room(limits)
-    store = FileStore()
+    store = FileStore(ColumnFiles())
+    reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache)
     try:
-        _read_logs(store, found, room, scanner, progress, wanted)
+        _read_logs(reading, found, room)
         if not store.sources:
             raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
         _together(store)
@@ -65,15 +72,35 @@ def open_store(
     return store
 
 
-def _read_logs(
-    store: FileStore, found: Found, room: Room, scanner: Scanner, progress: Progress | None, wanted: Selection
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How sources become rows of a store."""
+
+    store: FileStore
+    scanner: Scanner
+    progress: Progress | None
+    selection: Selection | None
+    cache: Cache | None
+
+    def read(self, data: Bytes) -> None:
+        """Append a source, from the cache where it was kept."""
+        kept = None if self.cache is None else self.cache.find(data)
+        if kept is not None:
+            restore(self.store, data, kept)
+            return
+        first_row = self.store.rows
+        read_source(self.store, data, self.scanner, self.progress, self.selection)
+        if self.cache is not None and self.selection is None and not data.broken:
+            self.cache.keep(data, kept_of(self.store, first_row))
+
+
+def _read_logs(reading: _Reading, found: Found, room: Room) -> None:
     for path, named in found.logs:
         try:
             logs = open_path(path, room)
             for data in logs:
                 try:
-                    read_source(store, data, scanner, progress, wanted.while_reading())
+                    reading.read(data)
                 except InputError as error:
                     if named and len(logs) == 1:
                         raise
@@ -82,10 +109,10 @@ def _read_logs(
             if named:
                 raise
             found.warnings.append(error.message)
-    if not store.sources and found.named_graphs:
+    if not reading.store.sources and found.named_graphs:
         # No log beside it: read as one, it says what it is.
         for data in open_path(found.named_graphs[0], room):
-            read_source(store, data, scanner, progress)
+            reading.read(data)
 
 
 def _together(store: FileStore) -> None:

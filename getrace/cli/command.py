@@ -91,7 +91,7 @@ def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener | None) 
         _start_logging(diagnostics, first)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     selection = selection_of(options)
-    answer = _answer(verb, options, Tools(opener or _opener(selection), diagnostics, interactive))
+    answer = _answer(verb, options, Tools(opener or _opener(selection, diagnostics), diagnostics, interactive))
     _print(first, options, answer, diagnostics, selection)
     return _code(answer, diagnostics)
 
@@ -199,11 +199,12 @@ def _top_help() -> str:
     return f"{_HELP}{verbs}\n`getrace VERB --help` tells more. {codes}\n"
 
 
-def _opener(selection: "Selection | None") -> Opener:
+def _opener(selection: "Selection | None", diagnostics: Diagnostics) -> Opener:
     def open_selected(paths: Sequence[str]) -> "Store":
-        from getrace.replay import open_store  # noqa: PLC0415 - brings numpy, which --version must not
+        from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --version must not
+        from getrace.replay import open_store  # noqa: PLC0415 - the same
 
-        return open_store(paths, selection=selection)
+        return open_store(paths, selection=selection, cache=cache_of(os.environ, diagnostics.note))
 
     return open_selected
 

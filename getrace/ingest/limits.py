@@ -27,9 +27,9 @@ class Limits:
     header: int = 4 << 20
     room: int = 256 << 20
 
-    def exceeded(self, unpacked: int, packed: int) -> bool:
-        """Say whether so many packed bytes may not unpack to so many."""
-        return unpacked > max(self.always, packed * self.ratio)
+    def left(self, unpacked: int, packed: int) -> int:
+        """Give how many bytes more so many packed ones may unpack to; negative when it was too many already."""
+        return max(self.always, packed * self.ratio) - unpacked
 
     def sentence(self, unpacked: int) -> str:
         """Say why unpacking was stopped."""

@@ -73,11 +73,11 @@ def merge(store: FileStore, groups: Sequence[Sequence[int]]) -> None:
 
 
 def _moments(store: FileStore, time: Column, source: Column) -> Column:
-    """Give times by the host's clock, as far as it is known."""
+    """Give times by the host's clock, as far as it is known; of two that prove it the cause comes first, by 1 ns."""
     proven = np.array([0 if each.clock is None else each.clock.proven_ns for each in store.sources], np.int64)
     if not proven.any():
         return time
-    return np.where(time == none_of("time"), time, time - proven[source])
+    return np.where(time == none_of("time"), time, time - (proven + np.sign(proven))[source])
 
 
 def _rows_of(source: Column, number: int) -> Rows:

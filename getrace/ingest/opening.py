@@ -148,11 +148,12 @@ class _Found:
     def _counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """Hand pieces on as long as all members together are within the limit; a tar is not packed by itself."""
         for piece in pieces:
-            self.unpacked += len(piece)
-            if self.packed is not None and self.room.limits.exceeded(self.unpacked, self.packed):
+            left = len(piece) if self.packed is None else self.room.limits.left(self.unpacked, self.packed)
+            self.unpacked += min(len(piece), left)
+            yield piece[:left]
+            if len(piece) > left:
                 self.archive.broken = self.room.limits.sentence(self.unpacked)
                 return
-            yield piece
 
     def logs(self) -> list[Bytes]:
         """Give the logs, or raise InputError when there is none."""

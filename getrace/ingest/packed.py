@@ -136,12 +136,13 @@ class Unpacking:
         """Give the pieces, up to the break or the limit."""
         try:
             for piece in self.form.pieces(self._read):
-                self.unpacked += len(piece)
-                if self.limits.exceeded(self.unpacked, self.taken):
+                left = self.limits.left(self.unpacked, self.taken)
+                self.unpacked += min(len(piece), left)
+                if piece:
+                    yield piece[:left]
+                if len(piece) > left:
                     self.broken = self.limits.sentence(self.unpacked)
                     return
-                if piece:
-                    yield piece
         except _BREAKS as error:
             self.broken = str(error) or type(error).__name__
 

@@ -11,17 +11,19 @@ from getrace.events.text import Foreign
 from getrace.plog.codec import claim
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
+from getrace.store.columns import Columns, Files
 from getrace.store.store import Store
 
-_NAMED = b"[KernelTrace]["
 _GONE = -1
+_NAMED = b"[KernelTrace]["
 
 
 class FileStore(Store):
     """Rows of one or several logs. ``pieces`` maps the first row of a split message to its later rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files | None = None) -> None:
         super().__init__()
+        self.columns = Columns(files=files)
         self.data: list[Bytes] = []
         self.pieces: dict[int, list[int]] = {}
 
@@ -54,9 +56,9 @@ class FileStore(Store):
         """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
         starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
         sources = self.column("source")[list(rows)].tolist()
-        data, pieces = self.data, self.pieces
+        reads, pieces = [each.read for each in self.data], self.pieces
         return [
-            self.event(row) if row in pieces else _behind_name(data[source].read(start, start + length))
+            self.event(row) if row in pieces else _behind_name(reads[source](start, start + length))
             for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
         ]
 

@@ -121,8 +121,10 @@ def refusal(data: Bytes) -> InputError:
         return InputError(
             f"{data.path} is empty", "was the log level above what was printed, or the file rotated away?"
         )
+    if data.broken:
+        return InputError(f"{data.broken}, and no record came before", "copy the file again")
     what, hint = what_else(data.read(0, 1 << 16))
-    return InputError(f"{data.path} is {what}", data.broken or hint)
+    return InputError(f"{data.path} is {what}", hint)
 
 
 def dialects_of(store: FileStore, source: int) -> tuple[str, ...]:

@@ -17,7 +17,9 @@ def chosen_scanner() -> Scanner:
     """Give the scanner that the environment asks for, else the fastest. Raises UsageError for one that is not there."""
     name = os.environ.get(VARIABLE) or ("numpy" if extension() is None else "native")
     if name not in SCANNERS:
-        raise UsageError(f"{VARIABLE}={name}: there is no such scanner", f"one of {', '.join(SCANNERS)}, or leave it out")
+        raise UsageError(
+            f"{VARIABLE}={name}: there is no such scanner", f"one of {', '.join(SCANNERS)}, or leave it out"
+        )
     if name == "native" and extension() is None:
         raise UsageError(
             f"{VARIABLE}={name}: the compiled scanner was not built",

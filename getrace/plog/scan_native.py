@@ -168,9 +168,7 @@ class NativeScanner:
         rest = records_of(view, left[:, 1], left[:, 2], left[:, 0].tolist(), self._names)
         return together(block, rest, in_order=in_order)
 
-    def _read(
-        self, view: memoryview, given: _Array, columns: list[_Array], counts: _Array, state: _Array
-    ) -> None:
+    def _read(self, view: memoryview, given: _Array, columns: list[_Array], counts: _Array, state: _Array) -> None:
         texts = [array for texts in self._texts for array in (texts.keys, texts.answers)]
         room = (self._event_rows, self._event_values, counts, self._left, self._again, self._misses)
         self._call((view, given, self._settings, state, *texts, *self._plan, *columns, *room))

@@ -52,6 +52,10 @@ class Bytes:
         else:
             self._data.size = size
 
+    def untouched(self) -> bool:
+        """Say whether the file is as it was when it was opened; False for what is no file."""
+        return not isinstance(self._data, bytes) and self.identity == self._data.identity_now()
+
     def size_now(self) -> int:
         """Give the size as it is at this moment: that of the file, which may have grown or shrunk."""
         return len(self) if isinstance(self._data, bytes) else self._data.size_now()
@@ -94,6 +98,10 @@ class Stretch:
     def size_now(self) -> int:
         """Give the size that the file has at this moment, counted from the base."""
         return os.fstat(self._file.number).st_size - self._base
+
+    def identity_now(self) -> Identity:
+        """Give the identity of the file as it is at this moment."""
+        return identity_of(os.fstat(self._file.number))
 
     def _read_at(self, place: int, length: int) -> bytes:
         if hasattr(os, "pread"):

@@ -6,7 +6,8 @@ second group are filled from the event's fields of the same name, so a new event
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +58,17 @@ JOINED = 2
 
 Column = npt.NDArray[Any]
 
+IN_MEMORY = 1 << 28
+"""Bytes of columns that are kept in memory where there are files for more."""
+
+
+class Files(Protocol):
+    """Makes arrays that lie in files."""
+
+    def grown(self, name: str, dtype: str, capacity: int) -> Column:
+        """Give an array of a column with more room, and with what it held; raises OSError without room."""
+        ...
+
 
 def none_of(column: str) -> int:
     """Give the number that means "the log does not say" in a column."""
@@ -70,13 +82,26 @@ def held(column: str, value: int) -> int:
 
 
 class Columns:
-    """Columns of equal length that grow. Not thread-safe: one producer, or a lock around it."""
+    """Columns of equal length that grow. Not thread-safe: one producer, or a lock around it.
 
-    def __init__(self) -> None:
+    Where ``files`` are given, arrays that together become larger than ``in_memory`` bytes go on there; without room for
+    them they stay in memory. ``capacity`` is the room of a first array.
+    """
+
+    def __init__(self, capacity: int = 1024, files: Files | None = None, in_memory: int = IN_MEMORY) -> None:
         self.length = 0
+        self._capacity = capacity
+        self._files = files
+        self._in_memory = in_memory
         self._columns = {
-            name: GrowingColumn(dtype, none_of(name), sparse=name in EVENT_COLUMNS) for name, dtype in COLUMNS.items()
+            name: GrowingColumn(dtype, none_of(name), sparse=name in EVENT_COLUMNS, room=partial(self._room, name))
+            for name, dtype in COLUMNS.items()
         }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that have values."""
+        return tuple(name for name, column in self._columns.items() if column.constant != none_of(name))
 
     def view(self, name: str) -> Column:
         """Give the filled part of a column, to be read: a view, valid until the next ``extend``."""
@@ -101,15 +126,19 @@ class Columns:
             column.take(order)
         self.length = len(order)
 
-    def arrays(self) -> dict[str, Column]:
-        """Give the columns in which some row has a value; one of a single number is a broadcast view."""
-        return {name: column.view() for name, column in self._columns.items() if column.constant != none_of(name)}
-
-    def adopt(self, length: int, arrays: Mapping[str, Column]) -> None:
-        """Begin with rows that are held elsewhere, as ``arrays`` gave them; memory that is mapped stays mapped."""
+    def adopt(self, arrays: Mapping[str, Column], length: int) -> None:
+        """Take whole columns over as they are, in place of all rows."""
         for name, column in self._columns.items():
-            if name in arrays:
-                column.adopt(arrays[name])
-            else:
-                column.extend(length, none_of(name))
+            column.adopt(arrays.get(name), length)
         self.length = length
+
+    def _room(self, name: str, wanted: int) -> tuple[Column, bool]:
+        """Make an array for a column, in memory or in its file: the array, and whether it is in the file."""
+        held_now = sum(column.nbytes for column in self._columns.values())
+        capacity = max(wanted, self._capacity)
+        if self._files is not None and held_now + capacity * np.dtype(COLUMNS[name]).itemsize > self._in_memory:
+            try:
+                return self._files.grown(name, COLUMNS[name], capacity), True
+            except OSError:
+                self._files = None  # no room on the disk: memory has to do
+        return np.empty(capacity, COLUMNS[name]), False

@@ -6,7 +6,7 @@ a column of an event's field holds the rows that have a value; and it becomes an
 somebody looks at it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,18 @@ _FULL = 4
 """A column with a value in one row of this many is an array: the rows of the values would take more."""
 
 
+Room = Callable[[int], tuple[Array, bool]]
+"""Gives an array for at least so many rows, and whether it is in the column's file: if so, that holds what an array
+before it in the file held."""
+
+
 class GrowingColumn:
     """Numbers of one type, one for each row. ``sparse`` columns may hold only the rows that are not ``none``."""
 
-    def __init__(self, dtype: str, none: int, *, sparse: bool) -> None:
+    def __init__(self, dtype: str, none: int, *, sparse: bool, room: Room) -> None:
         self.length = 0
+        self._room = room
+        self._filed = False
         self._dtype = np.dtype(dtype)
         self._none = none
         self._sparse = sparse
@@ -30,6 +37,11 @@ class GrowingColumn:
         self._parts: list[tuple[npt.NDArray[np.int64], Array]] = []
         self._held = 0
         self._array: Array | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of memory the rows take, or would take if their file were memory."""
+        return 0 if self._array is None else self._array.nbytes
 
     @property
     def constant(self) -> int | None:
@@ -41,11 +53,12 @@ class GrowingColumn:
         values = np.fromiter(value, self._dtype, count) if isinstance(value, list) else value
         if self._array is None and not self._keeps_form(count, values):
             self._become_array(self.length + count)
-        start, self.length = self.length, self.length + count
+        start = self.length
         if self._array is not None:
-            self._reserve(self.length)
-            self._array[start : self.length] = values
-        elif self._sparse:
+            self._reserve(start + count)
+            self._array[start : start + count] = values
+        self.length = start + count
+        if self._array is None and self._sparse:
             self._add_part(start, values)
 
     def view(self) -> Array:
@@ -61,7 +74,7 @@ class GrowingColumn:
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Keep some rows in some order; no row twice."""
         if self._array is not None:
-            self._array = self._array[: self.length][order]
+            self._array, self._filed = self._array[: self.length][order], False
         elif self._parts:
             place = np.full(self.length, -1, np.int64)
             place[order] = np.arange(len(order))
@@ -69,9 +82,10 @@ class GrowingColumn:
             self._parts = [(rows[rows >= 0], values[rows >= 0]) for rows, values in moved]
         self.length = len(order)
 
-    def adopt(self, values: Array) -> None:
-        """Begin with rows that are held elsewhere; they are copied when they have to grow."""
-        self.length, self._array = len(values), values
+    def adopt(self, values: Array | None, length: int) -> None:
+        """Take rows over that are held elsewhere, in place of all rows; None for rows without a value."""
+        self._parts, self._held, self._constant = [], 0, self._none
+        self.length, self._array, self._filed = length, values, False
 
     def _keeps_form(self, count: int, values: Sequence[int] | Array | int) -> bool:
         """Say whether the column can take values without becoming an array."""
@@ -93,7 +107,7 @@ class GrowingColumn:
 
     def _become_array(self, capacity: int) -> Array:
         if self._array is None:
-            self._array = np.empty(max(capacity, 1), self._dtype)
+            self._array, self._filed = self._room(capacity)
             self._array[: self.length] = self._constant
             for rows, values in self._parts:
                 self._array[rows] = values
@@ -103,6 +117,7 @@ class GrowingColumn:
     def _reserve(self, wanted: int) -> None:
         assert self._array is not None
         if wanted > len(self._array):
-            grown = np.empty(max(wanted, 2 * len(self._array)), self._dtype)
-            grown[: len(self._array)] = self._array
-            self._array = grown
+            grown, filed = self._room(max(wanted, 2 * len(self._array)))
+            if not (filed and self._filed):
+                grown[: self.length] = self._array[: self.length]
+            self._array, self._filed = grown, filed

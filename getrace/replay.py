@@ -39,6 +39,7 @@ def open_store(
     selection: Selection | None = None,
     limits: Limits = LIMITS,
     cache: Cache | None = None,
+    jobs: int | None = None,
 ) -> FileStore:
     """Open logs as one store.
 
@@ -48,6 +49,7 @@ def open_store(
         progress: told (bytes done, bytes in all) of the source being read.
         selection: which records are wanted; all without it.
         limits: how much an archive may unpack to.
+        jobs: the most workers that read a large log; None: threads of the compiled scanner only.
         cache: where large logs are kept once they were read; nowhere without it.
 
     Raises:
@@ -57,7 +59,7 @@ def open_store(
     found = find(paths)
     room = Room(limits)
     store = FileStore(ColumnFiles())
-    reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache)
+    reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache, jobs)
     try:
         _read_logs(reading, found, room)
         if not store.sources:
@@ -81,6 +83,7 @@ class _Reading:
     progress: Progress | None
     selection: Selection | None
     cache: Cache | None
+    jobs: int | None
 
     def read(self, data: Bytes) -> None:
         """Append a source, from the cache where it was kept."""
@@ -89,7 +92,7 @@ class _Reading:
             restore(self.store, data, kept)
             return
         first_row = self.store.rows
-        read_source(self.store, data, self.scanner, self.progress, self.selection)
+        read_source(self.store, data, self.scanner, self.progress, self.selection, self.jobs)
         if self.cache is not None and self.selection is None and not data.broken:
             self.cache.keep(data, kept_of(self.store, first_row))
 

@@ -56,8 +56,7 @@ def open_store(
         InputError: a named file is missing, unreadable or no log, or a folder has no log.
     """
     wanted = selection or Selection()
-    found = find(paths)
-    room = Room(limits)
+    found, room = find(paths), Room(limits)
     store = FileStore(ColumnFiles())
     reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache, jobs)
     try:
@@ -93,7 +92,7 @@ class _Reading:
             return
         first_row = self.store.rows
         read_source(self.store, data, self.scanner, self.progress, self.selection, self.jobs)
-        if self.cache is not None and self.selection is None and not data.broken:
+        if self.cache is not None and self.selection is None and not (data.broken or self.store.sources[-1].truncated):
             self.cache.keep(data, kept_of(self.store, first_row))
 
 

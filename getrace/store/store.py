@@ -5,7 +5,7 @@ a screen never asks which one it has.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -124,6 +124,10 @@ class Store(ABC):
         A log of millions of rows repeats itself, and reading an event is dear where it is read from a line.
         """
         return [self.event(row) for row in rows]
+
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows, one after the other, each cut to ``limit`` bytes or characters."""
+        return (self.text(row)[:limit] for row in rows.tolist())
 
     def poll(self) -> int:
         """Make what a producer has delivered visible, and give the number of rows."""

@@ -139,6 +139,11 @@ class Columns:
         self._filed.clear()
         self._capacity = self.length = len(order)
 
+    def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
+        """Reorder the rows from ``start`` on; ``order`` counts from there."""
+        for array in self._arrays.values():
+            array[start : self.length] = array[start : self.length][order]
+
     def _own(self, name: str) -> Column:
         array = self._arrays.get(name)
         if array is None:

@@ -13,10 +13,11 @@ import numpy as np
 
 from getrace.analysis.selected import selected_rows
 from getrace.dumps.formats import read_dump, without_repeats
-from getrace.errors import InputError
+from getrace.errors import InputError, UsageError
 from getrace.ingest.cache import Cache
 from getrace.ingest.clocks import clock_offsets
 from getrace.ingest.finding import Found, find
+from getrace.ingest.follow import FollowStore
 from getrace.ingest.kept_source import kept_of, restore
 from getrace.ingest.limits import LIMITS, Limits
 from getrace.ingest.merging import merge, series
@@ -71,6 +72,57 @@ def open_store(
         room.dumps.close()
     store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
     return store
+
+
+def follow_store(
+    paths: Sequence[str], *, scanner: Scanner | None = None, selection: Selection | None = None, grow: bool = True
+) -> FollowStore:
+    """Open logs as a store that is read while it is looked at: ``poll`` reads on.
+
+    With ``grow`` files are followed as they grow, and new ones are looked for; without it they are read to their ends.
+    No row is there before the first poll.
+
+    Raises:
+        InputError: a named file is missing or unreadable, or a folder has no log.
+        UsageError: the selection needs the whole log.
+    """
+    wanted = selection or Selection()
+    if wanted.asks_whole_log:
+        raise UsageError(
+            "a log that grows cannot be selected by --stream or --iteration", "leave out --follow, or select by time"
+        )
+    found, room = find(paths), Room()
+    store = FollowStore(
+        scanner or chosen_scanner(),
+        (lambda: _logs_now(paths)) if grow else None,
+        selection=wanted.while_reading(),
+        files=ColumnFiles(),
+    )
+    try:
+        for path, named in found.logs:
+            try:
+                for data in open_path(path, room):
+                    store.add(data)
+            except InputError as error:
+                if named:
+                    raise
+                found.warnings.append(error.message)
+        if not store.sources:
+            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
+        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
+        _read_packed_graphs(store, room, found.warnings)
+    finally:
+        room.dumps.close()
+    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+    return store
+
+
+def _logs_now(paths: Sequence[str]) -> list[str]:
+    """Give the logs that paths lead to now; none while there are none."""
+    try:
+        return [path for path, _ in find(path for path in paths if path != "-").logs]
+    except InputError:
+        return []
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a verb may use: the opener of logs, the way to stderr, whether people sit at both ends, and reading's pace."""
+    """What a verb may use: the opener of logs, the way to stderr, whether people sit at both ends, and the pace."""
 
     opener: Opener
     diagnostics: Diagnostics

@@ -30,7 +30,7 @@ LIMIT = 8 << 30
 """Bytes that all entries together may have; the variable GETRACE_CACHE_SIZE sets another limit."""
 _SPARE = 256 << 20  # what stays free on the disk
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_CODE = ("plog", "store", "events")
+_CODE = ("plog", "store", "events", "ingest")
 
 
 @dataclass(slots=True)

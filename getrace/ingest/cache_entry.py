@@ -96,7 +96,7 @@ def _column(path: Path, name: str, rows: int) -> Column:
 
 def _checksum(column: Column, total: int) -> int:
     """Give the checksum of a column: of all its bytes, or of samples where all columns are very large."""
-    data = memoryview(np.ascontiguousarray(column)).cast("B") if len(column) else b""
+    data = np.ascontiguousarray(column).data.cast("B") if len(column) else memoryview(b"")
     if total <= _CHECKED_WHOLE:
         return zlib.crc32(data)
     value = len(data)

@@ -21,6 +21,7 @@ from getrace.plog.scan_parallel import Piece, Scanned, jobs_for, scanned, scanne
 from getrace.plog.scan_table import Scanner
 from getrace.plog.sniff import archive, what_else
 from getrace.plog.source import Bytes
+from getrace.store.columns import Column
 from getrace.store.selection import Selection
 from getrace.store.store import Source
 
@@ -40,15 +41,15 @@ def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[Piece]:
     Where a file holds fewer bytes than when it was opened, the blocks end there.
     """
     while start < len(data):
-        block = _whole_lines(data, start, size)
+        block = whole_lines(data, start, size)
         if not block:
-            data.shrunk_to(start)
+            data.resize(start)
             return
         yield Piece(start, block)
         start += len(block)
 
 
-def _whole_lines(data: Bytes, start: int, size: int) -> memoryview:
+def whole_lines(data: Bytes, start: int, size: int) -> memoryview:
     """Read about ``size`` bytes that end with a line, or with the source."""
     parts: list[memoryview] = []
     at = start
@@ -155,6 +156,17 @@ def refusal(data: Bytes) -> InputError:
 
 def dialects_of(store: FileStore, source: int) -> tuple[str, ...]:
     """Find the dialects of a source's rows."""
-    rules = store.column("rule")[store.column("source") == source]
-    counts = np.bincount(rules.astype(np.int64), minlength=len(ROWS) + 1)
-    return found_dialects((row, int(counts[number])) for number, row in enumerate(ROWS, 1) if counts[number])
+    return DialectCounts().seen(store.column("rule")[store.column("source") == source])
+
+
+class DialectCounts:
+    """Counts how often each row of the grammar claimed a record: what the dialects of a log are told from."""
+
+    def __init__(self) -> None:
+        self._counts = np.zeros(len(ROWS) + 1, np.int64)
+
+    def seen(self, rules: Column) -> tuple[str, ...]:
+        """Count more records by the rows that claimed them, and give the dialects of all so far."""
+        self._counts += np.bincount(rules.astype(np.int64), minlength=len(self._counts))
+        counted = [(row, int(self._counts[number])) for number, row in enumerate(ROWS, 1) if self._counts[number]]
+        return found_dialects(counted)

@@ -45,8 +45,8 @@ class Bytes:
             return self._data[start:end]
         return self._data.read(start, end)
 
-    def shrunk_to(self, size: int) -> None:
-        """Take note that the file holds fewer bytes than when it was opened."""
+    def resize(self, size: int) -> None:
+        """Take note that the file holds more or fewer bytes than when it was opened."""
         if isinstance(self._data, bytes):
             self._data = self._data[:size]
         else:
@@ -58,7 +58,7 @@ class Bytes:
 
     def size_now(self) -> int:
         """Give the size as it is at this moment: that of the file, which may have grown or shrunk."""
-        return len(self) if isinstance(self._data, bytes) else self._data.size_now()
+        return len(self) if isinstance(self._data, bytes) or self.identity is None else self._data.size_now()
 
 
 class Descriptor:

@@ -126,6 +126,11 @@ class Columns:
             column.take(order)
         self.length = len(order)
 
+    def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
+        """Reorder the rows from ``start`` on; ``order`` counts from there."""
+        for column in self._columns.values():
+            column.order_from(start, order)
+
     def adopt(self, arrays: Mapping[str, Column], length: int) -> None:
         """Take whole columns over as they are, in place of all rows."""
         for name, column in self._columns.items():

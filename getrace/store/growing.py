@@ -82,6 +82,12 @@ class GrowingColumn:
             self._parts = [(rows[rows >= 0], values[rows >= 0]) for rows, values in moved]
         self.length = len(order)
 
+    def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
+        """Reorder the rows from ``start`` on; ``order`` counts from there."""
+        if self._array is not None or self._parts:
+            array = self._become_array(self.length)
+            array[start : self.length] = array[start : self.length][order]
+
     def adopt(self, values: Array | None, length: int) -> None:
         """Take rows over that are held elsewhere, in place of all rows; None for rows without a value."""
         self._parts, self._held, self._constant = [], 0, self._none

@@ -1,7 +1,7 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,20 +13,19 @@ from getrace.plog.codec import claim
 from getrace.plog.finding import blocks_of, hits_in, is_dense, is_local
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
-from getrace.store.columns import Column
+from getrace.store.columns import Column, Columns, Files
 from getrace.store.store import Store
 
 _GONE = -1
-_WINDOW = 1 << 16
-"""Bytes that are read at once for neighbours."""
 _NAMED = b"[KernelTrace]["
 
 
 class FileStore(Store):
     """Rows of one or several logs. ``pieces`` maps the first row of a split message to its later rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files | None = None) -> None:
         super().__init__()
+        self.columns = Columns(files=files)
         self.data: list[Bytes] = []
         self.pieces: dict[int, list[int]] = {}
 
@@ -50,18 +49,6 @@ class FileStore(Store):
     def text(self, row: int) -> str:
         """Give the record of a row as it stands in the log; bytes that are no UTF-8 come as surrogates."""
         return decode(self.raw(row))
-
-    def texts(self, rows: Column, limit: int) -> Iterator[str]:
-        """Give the records of many rows: their places are looked up at once, neighbours are read together."""
-        reads = [source.read for source in self.data]
-        starts = self.column("offset")[rows]
-        ends = starts + np.minimum(self.column("length")[rows], limit)
-        sources = self.column("source")[rows]
-        window, first, held = b"", 0, _GONE
-        for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
-            if source != held or start < first or end > first + len(window):
-                window, first, held = reads[source](start, max(end, start + _WINDOW)), start, source
-            yield decode(window[start - first : end - first])
 
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""

@@ -135,6 +135,14 @@ def run_of_rows(store: Store, runs: Iterable[GraphRun]) -> Column:
     return owner
 
 
+def run_of_row(store: Store, runs: Iterable[GraphRun], row: int) -> GraphRun | None:
+    """Give the run of one row, as ``run_of_rows`` does for all."""
+    pid, tid = int(store.column("pid")[row]), int(store.column("tid")[row])
+    around = [run for run in runs if run.pid == pid and run.start <= row <= run.last]
+    own = [run for run in around if run.tid == tid]
+    return own[-1] if own else around[0] if len(around) == 1 else None
+
+
 def _spans(store: Store) -> list[_Span]:
     """Pair the markers of each thread; an open span reaches to the thread's last row."""
     open_spans: dict[tuple[int, int], _Span] = {}

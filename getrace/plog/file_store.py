@@ -40,6 +40,20 @@ class FileStore(Store):
         for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
             yield decode(data[source][start:end])
 
+    def may_end_in(self, rows: Column, words: bytes) -> Column:
+        """Say of each of some rows whether its line may end in words; a record of several lines may always."""
+        may = np.ones(len(rows), bool)
+        ends = self.column("offset")[rows] + self.column("length")[rows] - len(words)
+        sources, single = self.column("source")[rows], (self.column("lines")[rows] == 1) & (ends >= 0)
+        for number, source in enumerate(self.data):
+            data = np.frombuffer(source.data, np.uint8)
+            left = np.flatnonzero(single & (sources == number))
+            for at, byte in enumerate(words):
+                fits = data[ends[left] + at] == byte
+                may[left[~fits]] = False
+                left = left[fits]
+        return may
+
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""
         return decode(self.raw(row).split(b"\n", 1)[0].removesuffix(b"\r"))

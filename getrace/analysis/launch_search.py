@@ -1,7 +1,7 @@
 """The launches that may have become one task, found among millions without reading each.
 
-The columns of the store say stream and task; only the few records that fit are read. What ``streams.launches`` gives for
-a whole log is what this gives for one task of it.
+The columns of the store say stream and task; only the few records that fit are read. What ``streams.launches`` gives
+for a whole log is what this gives for one task of it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,8 +17,8 @@ from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
 IN_FLIGHT = 4_000
-"""Launches, and records of a task's hand-over that name it in two ways, before a fault on its stream that are read one by
-one: a stream holds fewer tasks that are not done."""
+"""Launches before a fault on its stream that are read one by one, and records of a hand-over that name a task in two
+ways: a stream holds fewer tasks that are not done."""
 
 _LAUNCHES: tuple[type[Event], ...] = (TaskIds, TfLaunch2023, GuideLaunch)
 _LOW_BITS = 0xFFFF

@@ -20,6 +20,9 @@ from getrace.ids import split_kernel_name
 from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
+_BETWEEN = 5_000
+"""Rows of other threads between an ordinary line and the free that follows it; behind more the two are strangers."""
+
 
 class Stage(StrEnum):
     """Which of the three graphs of a model ran."""
@@ -98,9 +101,10 @@ def graph_runs(store: Store) -> list[GraphRun]:
     iterations: dict[tuple[int, int], int] = {}
     seen: set[int] = set()
     runs = []
+    kinds = _KernelTypes(store)
     for span in spans:
         names = _kernels_inside(store, span)
-        stage = _stage(store, names, first=span.pid not in seen) if span.marked else Stage.DEINIT
+        stage = _stage(kinds.of(names), first=span.pid not in seen) if span.marked else Stage.DEINIT
         seen.add(span.pid)
         iteration = 0
         if stage is Stage.MAIN:
@@ -186,12 +190,18 @@ def _unmarked_spans(store: Store, marked: Sequence[_Span]) -> list[_Span]:
 def _first_after_words(store: Store, rows: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
     """Give (row before on the thread, row) for those of some rows that directly follow an ordinary log line."""
     pid, tid = store.column("pid"), store.column("tid")
-    talkers = np.flatnonzero(np.isin(tid, np.unique(tid[rows])))
-    order = talkers[np.lexsort((talkers, tid[talkers], pid[talkers]))]
-    before, after = order[:-1], order[1:]
-    fits = (pid[before] == pid[after]) & (tid[before] == tid[after]) & np.isin(after, rows)
-    fits &= store.column("kind")[before] == KIND_NUMBER[LogLine.kind]
-    return list(zip(before[fits].tolist(), after[fits].tolist(), strict=True))
+    kind, words = store.column("kind"), KIND_NUMBER[LogLine.kind]
+    found: list[tuple[int, int]] = []
+    before = rows - 1
+    for _ in range(_BETWEEN):
+        rows, before = rows[before >= 0], before[before >= 0]
+        own = (pid[before] == pid[rows]) & (tid[before] == tid[rows])
+        told = own & (kind[before] == words)
+        found += zip(before[told].tolist(), rows[told].tolist(), strict=True)
+        rows, before = rows[~own], before[~own] - 1
+        if not len(rows):
+            break
+    return sorted(found, key=lambda pair: pair[1])
 
 
 def _last_of_deinit(store: Store, first: int) -> int:
@@ -226,11 +236,34 @@ def _kernels_inside(store: Store, span: _Span) -> list[int]:
     """Give the name ids of the kernels in a span on its thread, in order, each once."""
     part = slice(span.start, span.last + 1)
     wanted = (store.column("tid")[part] == span.tid) & (store.column("pid")[part] == span.pid)
-    return list(dict.fromkeys(store.column("kernel")[part][wanted & _named(store, part)].tolist()))
+    kernels = store.column("kernel")[part][wanted & _named(store, part)]
+    # A kernel prints several lines in a row: one of them is enough.
+    fresh = np.concatenate((kernels[:1], kernels[1:][kernels[1:] != kernels[:-1]]))
+    return list(dict.fromkeys(fresh.tolist()))
 
 
-def _stage(store: Store, names: list[int], *, first: bool) -> Stage:
-    types = {split_kernel_name(store.names.text(number)).type for number in names}
+class _KernelTypes:
+    """The kernel types of lists of names; each name is split once, and a list that was seen is remembered."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._types: dict[int, str] = {}
+        self._lists: dict[tuple[int, ...], frozenset[str]] = {}
+
+    def of(self, names: list[int]) -> frozenset[str]:
+        """Give the types of the kernels with some names."""
+        key = tuple(names)
+        if key not in self._lists:
+            self._lists[key] = frozenset(map(self._type, names))
+        return self._lists[key]
+
+    def _type(self, number: int) -> str:
+        if number not in self._types:
+            self._types[number] = split_kernel_name(self._store.names.text(number)).type
+        return self._types[number]
+
+
+def _stage(types: frozenset[str], *, first: bool) -> Stage:
     if types & _CREATORS:
         return Stage.INIT
     if not first and all(name.startswith(_DESTROYERS) for name in types):

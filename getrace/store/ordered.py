@@ -140,8 +140,8 @@ def _sorted_places(time: Column) -> tuple[Order, Order] | None:
 def _stretches(time: Column) -> list[tuple[int, int]]:
     """Give (start, end) of the stretches of a process between which its clock went back.
 
-    A row begins one when it is more than ``LATE_NS`` older than the newest row of the stretch before it. Steps grow while
-    nothing is found, so that a log whose clock jumps all the time costs no more than one whose clock does not.
+    A row begins one when it is more than ``LATE_NS`` older than the newest row of the stretch before it. Steps grow
+    while nothing is found, so that a log whose clock jumps all the time costs no more than one whose clock does not.
     """
     bounds, start, at, step = [], 0, 0, _STEP
     newest = none_of("time") + LATE_NS  # so that nothing is older by that much, not even a row without a time

@@ -115,7 +115,7 @@ class Store(ABC):
         """Give the records of many rows, one after the other, each cut to ``limit`` bytes or characters."""
         return (self.text(row)[:limit] for row in rows.tolist())
 
-    def may_end_in(self, rows: Column, words: bytes) -> Column:
+    def may_end_in(self, rows: Column, words: bytes) -> Column:  # noqa: ARG002 - nobody knows without reading
         """Say of each of some rows whether its line may end in words: no is sure, yes is to be looked at.
 
         It spares the reading of millions of lines of which a few are wanted.

@@ -15,6 +15,9 @@ from getrace.analysis.kernels import executions
 from getrace.events.launch import LaunchAddresses
 from getrace.store.store import Store
 
+_NEAR = 100_000
+"""Rows around a launch in which its execution lies: other threads may write between its lines."""
+
 
 class Note(StrEnum):
     """What is remarkable about an address of a launch."""
@@ -66,7 +69,7 @@ def address_book(store: Store, launch: int, failure: int) -> Book | None:
     if row is None or not isinstance(event, LaunchAddresses) or not event.addresses:
         return None
     pid = int(store.column("pid")[launch])
-    lives = [life for life in blocks(store) if life.pid == pid and life.addr in event.addresses]
+    lives = [life for life in blocks(store, set(event.addresses)) if life.pid == pid]
     sizes = event.sizes or ()
     held = tuple(
         _held(store, index, event.addresses, sizes[index] if index < len(sizes) else None, lives, (row, failure))
@@ -77,8 +80,11 @@ def address_book(store: Store, launch: int, failure: int) -> Book | None:
 
 def _addresses_row(store: Store, launch: int) -> int | None:
     """Give the row of the launch's addresses: of the same execution of the same kernel."""
-    rows = np.array([launch, *store.rows_of(LaunchAddresses).tolist()], np.int64)
-    number = executions(store).of_rows(store, rows)
+    near = store.rows_of(LaunchAddresses)
+    near = near[np.abs(near - launch) < _NEAR]
+    rows = np.array([launch, *near.tolist()], np.int64)
+    ran = executions(store, slice(max(0, launch - 2 * _NEAR), launch + 2 * _NEAR))
+    number = ran.of_rows(store, rows)
     same = rows[1:][(number[1:] == number[0]) & (number[0] >= 0)].tolist()
     return same[0] if same else None
 

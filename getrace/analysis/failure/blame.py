@@ -13,9 +13,9 @@ from getrace.analysis.failure.model import Blamed, How, Witness
 from getrace.analysis.failure.phases import is_launch
 from getrace.analysis.failure.witnesses import Fault, TaskRecords
 from getrace.analysis.kernels import executions
+from getrace.analysis.launch_search import LaunchSearch
 from getrace.analysis.operators import Family, Operators, family_of_fault
 from getrace.analysis.runs import GraphRun, Stage, run_of_row
-from getrace.analysis.launch_search import LaunchSearch
 from getrace.analysis.streams import Launch, StreamLives
 from getrace.ids import split_kernel_name
 from getrace.store.store import Store

@@ -16,7 +16,7 @@ from getrace.events.launch import GuideLaunch, TaskIds
 from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
-IN_FLIGHT = 4_000
+IN_FLIGHT = 2_000
 """Launches before a fault on its stream that are read one by one, and records of a hand-over that name a task in two
 ways: a stream holds fewer tasks that are not done."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from getrace.analysis.failure.phases import SYNC, phase_of_words
+from getrace.analysis.failure.phases import speaks_of_sync
 from getrace.analysis.failure.witnesses import FAULT_TEXT
 from getrace.analysis.places import TEXT_LIMIT
 from getrace.analysis.runs import GraphRun, Stage
@@ -89,7 +89,7 @@ def _note_survived(store: Store, signs: Signs, runs: Sequence[GraphRun]) -> None
     pid = store.column("pid")[signs.lines].tolist() if signs.lines else []
     early = np.array([row for row, own in zip(signs.lines, pid, strict=True) if row < last_end.get(own, -1)], np.int64)
     for row, text in zip(early.tolist(), store.texts(early, TEXT_LIMIT), strict=True):
-        if phase_of_words(text) != SYNC:
+        if not speaks_of_sync(text):
             signs.survived.append(row)
 
 

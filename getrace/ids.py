@@ -6,6 +6,7 @@ names by itself they would disagree on the exceptions.
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -18,6 +19,8 @@ class KernelName(NamedTuple):
 
 
 _STANDARD = re.compile(r"([A-Za-z0-9]+)(?:_(.*))?_(\d{1,18})\Z", re.DOTALL | re.ASCII)
+_REMEMBERED = 1 << 15
+"""Names that are split once only: a graph runs thousands of times, and each analysis asks for its names each time."""
 _NESTED = 8
 """Passes that may have worked on one name, one after the other; GE has four that do."""
 
@@ -28,6 +31,9 @@ _MADE_BY_PASSES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?P<inner>.*)_(?:pre|post)_noop\Z", re.DOTALL), "NoOp"),
     (re.compile(r"CEM_NoOp_(?P<id>\d{1,18})\Z"), "NoOp"),
     (re.compile(r"(?P<inner>.*)_FuseHostInputs\Z", re.DOTALL), "AicpuFuseHost"),
+    (re.compile(r"(?P<inner>.*)_Split_\d{1,4}_(?P<type>[A-Z][A-Za-z0-9]*)\Z", re.DOTALL), ""),
+    (re.compile(r"(?P<inner>.*)_CalcAllocSizes\Z", re.DOTALL), "CalcCopyFlowAllocSizes"),
+    (re.compile(r"(?P<inner>.*)_(?P<type>AllocCopyFlowHbm|LaunchCopyFlowH2D)\Z", re.DOTALL), ""),
     (re.compile(r"Const_(?P<inner>CopyFlowLaunch_To_.*)_(?:Num|Index)\Z", re.DOTALL), "Const"),
     (re.compile(r"CopyFlowLaunch_To_(?P<inner>.*)\Z", re.DOTALL), "CopyFlowLaunch"),
     (re.compile(r"(?P<type>[A-Za-z]+)_CopyFlowLaunch_To_(?P<inner>.*)\Z", re.DOTALL), ""),
@@ -35,6 +41,7 @@ _MADE_BY_PASSES: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def split_kernel_name(name: str) -> KernelName:
     """Split a NAME of a KernelTrace line into type, compute node and id (spec/kerneltrace.md 4).
 

@@ -21,6 +21,7 @@ IN_FLIGHT = 2_000
 ways: a stream holds fewer tasks that are not done."""
 
 _LAUNCHES: tuple[type[Event], ...] = (TaskIds, TfLaunch2023, GuideLaunch)
+_FLIP_BITS = 16
 _LOW_BITS = 0xFFFF
 
 
@@ -48,6 +49,32 @@ class LaunchSearch:
         known = frozenset(self._store.column("task")[done].tolist())
         own = self._before(_LAUNCHES, pid, rt_stream, row)[::-1][:IN_FLIGHT] if known else ()
         return next((launch for launch in self._read(own, (pid, rt_stream, row)) if launch.task in known), None)
+
+    def came_round(self, launch: Launch, row: int) -> bool:
+        """Say whether the task numbers of a launch's stream began again between it and a row.
+
+        They did when a later launch counts more rounds, or has the number of an earlier one of another kernel.
+        """
+        if launch.rt_stream is None:
+            return False
+        own = self._before(_LAUNCHES, launch.pid, launch.rt_stream, row)
+        flip, task, kernel = (self._store.column(name)[own] for name in ("flip", "task", "kernel"))
+        rounds = np.where(flip == none_of("flip"), task >> _FLIP_BITS, flip)
+        numbers = (rounds << _FLIP_BITS) | (task & _LOW_BITS)
+        later = own > launch.row
+        if (rounds[later] > max(launch.numbers) >> _FLIP_BITS).any():
+            return True
+        again = np.isin(numbers[later], numbers[~later])
+        before = set(zip(numbers[~later].tolist(), kernel[~later].tolist(), strict=True)) if again.any() else set()
+        said = zip(numbers[later][again].tolist(), kernel[later][again].tolist(), strict=True)
+        return any(each not in before for each in said)
+
+    def kernels(self, pid: int) -> list[str]:
+        """Give the kernels of a process that print which task they became."""
+        rows = self._store.rows_of(*_LAUNCHES)
+        kernel = self._store.column("kernel")[rows[self._store.column("pid")[rows] == pid]]
+        known = kernel[kernel != none_of("kernel")]
+        return [self._store.names.text(number) for number in np.flatnonzero(np.bincount(known, minlength=1)).tolist()]
 
     def _read(self, rows: Sequence[int] | Column, where: tuple[int, int, int]) -> Iterator[Launch]:
         renamed = self._renamed_at(*where) if len(rows) else {}

@@ -98,22 +98,46 @@ def graph_runs(store: Store) -> list[GraphRun]:
     """Give the graph executions in the order of their first rows."""
     marked = _spans(store)
     spans = sorted([*marked, *_unmarked_spans(store, marked)], key=lambda span: span.start)
-    iterations: dict[tuple[int, int], int] = {}
+    owners = _owners(marked)
+    counts = _Iterations()
     seen: set[int] = set()
+    stages: dict[tuple[tuple[int, ...], bool], Stage] = {}
     runs = []
     kinds = _KernelTypes(store)
     for span in spans:
-        names = _kernels_inside(store, span)
-        stage = _stage(kinds.of(names), first=span.pid not in seen) if span.marked else Stage.DEINIT
+        names = _kernels_inside(store, span, owners[span.pid] if span.marked else frozenset())
+        key = (tuple(names), span.pid not in seen)
+        if key not in stages:  # thousands of iterations execute the same kernels
+            stages[key] = _stage(kinds.of(names), first=key[1])
+        stage = stages[key] if span.marked else Stage.DEINIT
         seen.add(span.pid)
         iteration = 0
         if stage is Stage.MAIN:
-            # Ids in kernel names are process-global, so the first kernel's NAME tells two models of a process apart.
-            graph = (span.pid, names[0] if names else none_of("kernel"))
-            iteration = iterations[graph] = iterations.get(graph, 0) + 1
+            iteration = counts.next(span.pid, names)
         ends = (span.start, span.last, span.complete, span.followed, span.marked)
         runs.append(GraphRun(span.pid, span.tid, stage, iteration, *ends))
     return runs
+
+
+class _Iterations:
+    """Counts the Main runs of each model.
+
+    Ids in kernel names are process-global, so a NAME that was seen before tells the model. Which one comes first is the
+    workers' matter where several threads run a graph.
+    """
+
+    def __init__(self) -> None:
+        self._graphs: dict[tuple[int, int], int] = {}
+        self._counts: list[int] = []
+
+    def next(self, pid: int, names: list[int]) -> int:
+        keys = [(pid, name) for name in names or [none_of("kernel")]]
+        graph = next((self._graphs[key] for key in keys if key in self._graphs), len(self._counts))
+        if graph == len(self._counts):
+            self._counts.append(0)
+        self._graphs.update(dict.fromkeys(keys, graph))
+        self._counts[graph] += 1
+        return self._counts[graph]
 
 
 def run_of_rows(store: Store, runs: Iterable[GraphRun]) -> Column:
@@ -163,10 +187,30 @@ def _spans(store: Store) -> list[_Span]:
         elif span is not None:
             span.last, span.complete = row, True
             done.append(span)
+    owners = _owners([*done, *open_spans.values()])
     for thread, span in open_spans.items():
         span.last = int(np.flatnonzero((pid == thread[0]) & (tid == thread[1]))[-1])
+        if span.last == span.start:  # what a thread began that says no more, its workers run
+            worked = np.flatnonzero(_of_workers(store, span, owners[span.pid]))
+            span.last = span.start + int(worked[-1]) if len(worked) else span.start
         done.append(span)
     return done
+
+
+def _owners(spans: Iterable[_Span]) -> dict[int, frozenset[int]]:
+    """Give the threads of each process that begin runs; the others are workers."""
+    owners: dict[int, frozenset[int]] = {}
+    for span in spans:
+        owners[span.pid] = owners.get(span.pid, frozenset()) | {span.tid}
+    return owners
+
+
+def _of_workers(store: Store, span: _Span, owners: frozenset[int], last: int | None = None) -> npt.NDArray[np.bool_]:
+    """Say of each row from a span's start on, up to a last one, whether a worker's kernel speaks in it."""
+    part = slice(span.start, None if last is None else last + 1)
+    found: npt.NDArray[np.bool_] = (store.column("pid")[part] == span.pid) & _named(store, part)
+    found[found] = ~np.isin(store.column("tid")[part][found], sorted(owners))
+    return found
 
 
 def _unmarked_spans(store: Store, marked: Sequence[_Span]) -> list[_Span]:
@@ -232,11 +276,17 @@ def _named(store: Store, part: slice = slice(None)) -> npt.NDArray[np.bool_]:
     return named
 
 
-def _kernels_inside(store: Store, span: _Span) -> list[int]:
-    """Give the name ids of the kernels in a span on its thread, in order, each once."""
+def _kernels_inside(store: Store, span: _Span, owners: frozenset[int]) -> list[int]:
+    """Give the name ids of the kernels in a span, in order, each once.
+
+    They are those of its thread; a thread that runs none has workers, and then they are those of the workers.
+    """
     part = slice(span.start, span.last + 1)
-    wanted = (store.column("tid")[part] == span.tid) & (store.column("pid")[part] == span.pid)
-    kernels = store.column("kernel")[part][wanted & _named(store, part)]
+    kernel = store.column("kernel")[part]
+    own = (store.column("tid")[part] == span.tid) & (store.column("pid")[part] == span.pid) & _named(store, part)
+    if owners and not own.any():
+        own = _of_workers(store, span, owners, span.last)
+    kernels = kernel[own]
     # A kernel prints several lines in a row: one of them is enough.
     fresh = np.concatenate((kernels[:1], kernels[1:][kernels[1:] != kernels[:-1]]))
     return list(dict.fromkeys(fresh.tolist()))

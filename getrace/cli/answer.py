@@ -15,8 +15,9 @@ from getrace.cli.layout import Paint
 if TYPE_CHECKING:
     from getrace.store.store import Source, Store
 
+
 Opener = Callable[[Sequence[str]], "Store"]
-"""Opens paths as one store; raises InputError for what cannot be read."""
+"""Opens paths as one store, or the selected records of them; raises InputError for what cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

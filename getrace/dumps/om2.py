@@ -8,13 +8,13 @@ Source: spec/formats.md 2, from GE's source alone: no public file is known.
 
 import io
 import json
-import mmap
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from getrace.dumps.mapped import map_file
 from getrace.dumps.om2_json import Json, model_json, read_attrs, read_graphs
 from getrace.dumps.om2_zip import Container
 from getrace.dumps.om_stores import Kernel
@@ -79,13 +79,7 @@ class Om2File:
 
 def read_om2(path: Path) -> Om2File:
     """Open an OM2. Raises InputError, naming the file, when it cannot be read, is broken or wants too much memory."""
-    try:
-        with path.open("rb") as file:
-            size = path.stat().st_size
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {path}: {error}", "check the path and its rights") from error
-    return parse_om2(memoryview(content), str(path))
+    return parse_om2(map_file(path), str(path))
 
 
 def parse_om2(content: memoryview, source: str) -> Om2File:

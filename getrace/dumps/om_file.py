@@ -5,11 +5,11 @@ The file is mapped, not read: weights and binaries are slices of the map. Nothin
 Source: spec/formats.md 1.3 to 1.6.
 """
 
-import mmap
 import struct
 from dataclasses import dataclass
 from pathlib import Path
 
+from getrace.dumps.mapped import map_file
 from getrace.dumps.om_header import BUNDLE, FLOW, SERVER, SIZE, OmHeader, read_header
 from getrace.dumps.om_model import OmModel, read_model
 from getrace.dumps.om_names import NameTable
@@ -66,13 +66,7 @@ class OmFile:
 
 def read_om(path: Path) -> OmFile:
     """Open an OM. Raises InputError, naming the file and the offset, when it cannot be read or is broken."""
-    try:
-        with path.open("rb") as file:
-            size = path.stat().st_size
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {path}: {error}", "check the path and its rights") from error
-    return parse_om(memoryview(content), str(path))
+    return parse_om(map_file(path), str(path))
 
 
 def parse_om(content: memoryview, source: str, depth: int = 0) -> OmFile:

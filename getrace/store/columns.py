@@ -106,10 +106,10 @@ class Columns:
             array[rows] = [held(name, int(value)) for value in values]
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
-        """Reorder all rows."""
+        """Keep some rows in some order; the others are gone."""
         for name, array in self._arrays.items():
             self._arrays[name] = array[: self.length][order]
-        self._capacity = self.length
+        self._capacity = self.length = len(order)
 
     def _own(self, name: str) -> Column:
         array = self._arrays.get(name)

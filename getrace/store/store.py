@@ -5,7 +5,7 @@ a screen never asks which one it has.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events import EVENTS, KIND_NUMBER, Event, Level
+from getrace.store.clock_offset import ClockOffset
 from getrace.store.columns import Column, Columns, none_of
 from getrace.store.names import Names
 
@@ -40,6 +41,9 @@ class Source:
     """Where rows came from: the path as the user gave it, its bytes and lines, and the dialects found in it.
 
     ``broken`` says where and why a packed log broke off ("" when it did not); the rows hold what came before.
+    ``left_out`` counts the records that a selection left out; ``lines`` and ``records`` count what is in the store.
+    ``truncated`` says that records were not even looked at, as the selection wanted no more.
+    ``clock`` is how far its clock is ahead of the host's, where the logs prove something.
     """
 
     path: str
@@ -49,6 +53,9 @@ class Source:
     dialects: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list)
     broken: str = ""
+    left_out: int = 0
+    truncated: bool = False
+    clock: ClockOffset | None = None
 
 
 class Store(ABC):
@@ -110,6 +117,13 @@ class Store(ABC):
     @abstractmethod
     def text(self, row: int) -> str:
         """Give the record of a row as it stands in the log, or as the codec spells it; may hold several lines."""
+
+    def said(self, rows: Sequence[int]) -> list[Hashable]:
+        """Give for some rows what is equal for rows of one kind that say the same, whichever kernel speaks.
+
+        A log of millions of rows repeats itself, and reading an event is dear where it is read from a line.
+        """
+        return [self.event(row) for row in rows]
 
     def texts(self, rows: Column, limit: int) -> Iterator[str]:
         """Give the records of many rows, one after the other, each cut to ``limit`` bytes or characters."""

@@ -31,23 +31,33 @@ class FastEdge:
         return self.source_output == CONTROL_EDGE_INDEX
 
 
-Edges: TypeAlias = dict[FastEdge, None]
-"""Edges in the order in which they were made, a set that remembers its order.
+Edges: TypeAlias = tuple[()] | tuple["FastEdge"] | dict["FastEdge", None]
+"""Edges in the order in which they were made: none, one, or a set that remembers its order.
 
 Taking one out costs the same wherever it stands: the stream of a model is read by every launch, and a pass that moves
-some of its readers must not look through all of them for each.
+some of its readers must not look through all of them for each. But most places of a large graph have no edge or one,
+and a set for each would be a quarter of the graph's memory.
 """
-
-_NO_EDGES: Edges = {}
-"""What all places without an edge share, and nobody writes to: most of the places of a large graph are empty."""
 
 
 def _with(edges: Edges, edge: FastEdge) -> Edges:
     """Add an edge to those of a place."""
-    if edges:
-        edges[edge] = None
-        return edges
-    return {edge: None}
+    if not edges:
+        return (edge,)
+    if isinstance(edges, tuple):
+        return {edges[0]: None, edge: None}
+    edges[edge] = None
+    return edges
+
+
+def _without(edges: Edges, edge: FastEdge) -> Edges:
+    """Take an edge out of those of a place. Raises InternalError when it is not there."""
+    if edge not in edges:
+        raise InternalError(f"edge {edge.source.name} -> {edge.target.name} was taken out before")
+    if isinstance(edges, tuple):
+        return ()
+    del edges[edge]
+    return edges
 
 
 class FastNode:
@@ -78,9 +88,9 @@ class FastNode:
         self.id = -1
         self.attrs: dict[str, object] = {}
         self.in_data: list[FastEdge | None] = [None] * inputs
-        self.out_data: list[Edges] = [_NO_EDGES] * outputs
-        self.in_control: Edges = _NO_EDGES
-        self.out_control: Edges = _NO_EDGES
+        self.out_data: list[Edges] = [()] * outputs
+        self.in_control: Edges = ()
+        self.out_control: Edges = ()
         self.subgraph_names: tuple[str, ...] = ()
         self.output_refs: dict[int, tuple[str, int]] = {}
         """``RefFrom``: output -> (node name, output) whose value it shares."""
@@ -177,7 +187,7 @@ class ExecuteGraph:
 
     def add_output(self, node: FastNode) -> int:
         """Give a node one more output; returns its index."""
-        node.out_data.append(_NO_EDGES)
+        node.out_data.append(())
         return len(node.out_data) - 1
 
     def add_control_edge(self, before: FastNode, after: FastNode) -> FastEdge:
@@ -187,10 +197,11 @@ class ExecuteGraph:
     def remove_edge(self, edge: FastEdge) -> None:
         """Take an edge out; the input it fed stays, unconnected."""
         if edge.is_control:
-            del edge.source.out_control[edge]
-            del edge.target.in_control[edge]
+            edge.source.out_control = _without(edge.source.out_control, edge)
+            edge.target.in_control = _without(edge.target.in_control, edge)
         else:
-            del edge.source.out_data[edge.source_output][edge]
+            groups = edge.source.out_data
+            groups[edge.source_output] = _without(groups[edge.source_output], edge)
             edge.target.in_data[edge.target_input] = None
 
     def remove_node(self, node: FastNode) -> None:

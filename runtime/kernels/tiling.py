@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from getrace.events.tiling import Tiling
 from runtime.kernels.context import KernelContext, Place
 from runtime.kernels.feed import place_outputs
 from runtime.kernels.launch_args import LaunchArgs, copy_block
@@ -17,6 +16,7 @@ from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
 from runtime.kernels.tiling_cache import TilingCache, TilingResult, cache_key
 from runtime.kernels.tiling_outputs import TilingOutput, align_workspaces, tiling_outputs
+from runtime.kernels.tiling_trace import trace_tiling
 from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.context import TilingContext
 from runtime.ops.op_def import TilingFunc
@@ -226,25 +226,6 @@ def _tiling_context(context: KernelContext, fwk: TilingFwkData) -> TilingContext
         tensors=tensors_of(context.machine.device.host, values[:inputs]),
         attrs=node.attrs,
         deterministic=_from_end(context, _DETERMINISTIC),
-    )
-
-
-def trace_tiling(context: KernelContext) -> tuple[Tiling, ...]:
-    """Say what was decided; before the first run there is no tiling data and GE says nothing."""
-    data: bytes | None = context.output(TilingOutput.DATA)
-    block: LaunchArgs | None = context.output(TilingOutput.RT_ARG)
-    if data is None or block is None:
-        return ()
-    return (
-        Tiling(
-            len(data),
-            data,
-            context.output(TilingOutput.KEY),
-            int(context.output(TilingOutput.ATOMIC_CLEAN)),
-            context.output(TilingOutput.BLOCK_DIM),
-            context.output(TilingOutput.COND),
-            block.cache,
-        ),
     )
 
 

@@ -5,13 +5,13 @@ There is no result cache and no block to hand on: the data are an output, and th
 
 from typing import Any, Final
 
-from getrace.events.tiling import Tiling
 from runtime.kernels.context import KernelContext
 from runtime.kernels.registry import Kernel
 from runtime.kernels.sizes import shape_of
 from runtime.kernels.status import Status
 from runtime.kernels.tiling_compatible import VERSIONS, write_shapes
 from runtime.kernels.tiling_outputs import TilingOutput, align_workspaces, tiling_outputs
+from runtime.kernels.tiling_trace import trace_tiling_legacy
 from runtime.kernels.value_tensors import tensors_of
 from runtime.ops.context import TilingContext
 from runtime.ops.op_def import TilingFunc
@@ -94,23 +94,6 @@ def _give(context: KernelContext, decided: dict[TilingOutput, Any], workspaces: 
     for index, value in decided.items():
         context.set(index, value)
     return Status.SUCCESS
-
-
-def trace_tiling_legacy(context: KernelContext) -> tuple[Tiling, ...]:
-    """Say what was decided; nothing before the first run. There is no part about a cache."""
-    data: bytes | None = context.output(TilingOutput.DATA)
-    if data is None:
-        return ()
-    return (
-        Tiling(
-            len(data),
-            data,
-            context.output(TilingOutput.KEY),
-            int(context.output(TilingOutput.ATOMIC_CLEAN)),
-            context.output(TilingOutput.BLOCK_DIM),
-            context.output(TilingOutput.COND),
-        ),
-    )
 
 
 KERNELS: Final = (

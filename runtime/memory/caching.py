@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterator
 
 from getrace.events import Level
 from getrace.events.pools import AllocatorMade, AllocRequest, MemoryPressure
+from runtime.memory.counted_spans import CountedSpans
 from runtime.memory.journal import pointer_text
 from runtime.memory.lower import Level1Source
 from runtime.memory.process import MEMORY_HBM, ProcessMemory
 from runtime.memory.scalable import ScalableAllocator
-from runtime.memory.span import MemBlock, PageSpan
+from runtime.memory.span import PageSpan
 
 _ALLOCATOR_OBJECT = 0x4B0
 
 
-class CachingMemAllocator:
+class CachingMemAllocator(CountedSpans):
     """A scalable allocator over level 0, bound to a stream. ``synchronize`` waits for a stream and gives its status."""
 
     def __init__(
@@ -34,7 +35,6 @@ class CachingMemAllocator:
         self._process = process
         self._synchronize = synchronize
         self._peers = peers
-        self._closing = False
         self.pool = ScalableAllocator(
             process.name("allocator"),
             Level1Source(level0, process.journal),
@@ -71,27 +71,13 @@ class CachingMemAllocator:
         self._journal.say(MemoryPressure("will synchronize on stream ", pointer_text(self.stream)))
         return next(self._retries(size), None)
 
-    def share(self, block: MemBlock) -> None:
-        """Add an owner to a block."""
-        assert isinstance(block, PageSpan)
-        block.count += 1
-
-    def free(self, block: MemBlock) -> None:
-        """Take one owner off a block; without owners it goes back to the pool, and of a closed pool to level 0."""
-        assert isinstance(block, PageSpan)
-        block.count -= 1
-        if block.count == 0:
-            self.pool.free(block)
-            if self._closing and not self.pool.tally.occupied:
-                self.pool.finalize()
-
     def close(self) -> bool:
         """Give everything back to level 0. False, with the leaks named, when blocks are still in use.
 
         An output may outlive its executor (spec/execution.md 5.2); the pages then go back with the last block.
         """
         self._peers.remove(self)
-        self._closing = True
+        self.closing = True
         return self.pool.finalize()
 
     def _retries(self, size: int) -> Iterator[PageSpan]:

@@ -10,6 +10,7 @@ from typing import Final
 from getrace.errors import InternalError
 from getrace.events import Level
 from getrace.events.pools import AllocatorMade, MemoryPressure, PoolExpand, PoolShrink
+from runtime.memory.counted_spans import CountedSpans
 from runtime.memory.journal import pointer_text
 from runtime.memory.l2 import Level1
 from runtime.memory.process import ProcessMemory
@@ -67,7 +68,7 @@ class MultiStreamL1Source:
         return None
 
 
-class L2MemPool:
+class L2MemPool(CountedSpans):
     """``L2MemPool``. ``synchronize`` waits for a stream of the runtime and gives its status."""
 
     def __init__(self, process: ProcessMemory, synchronize: Callable[[int], int]) -> None:
@@ -75,7 +76,6 @@ class L2MemPool:
         self._journal = process.journal
         self._process = process
         self._synchronize = synchronize
-        self._closing = False
         self.pool = ScalableAllocator(
             process.name("allocator"),
             self.source,
@@ -101,23 +101,9 @@ class L2MemPool:
         self._journal.say(event, level=Level.ERROR)
         return self.pool.alloc(size) if self.give_back() else None
 
-    def share(self, block: MemBlock) -> None:
-        """Add an owner to a span."""
-        assert isinstance(block, PageSpan)
-        block.count += 1
-
-    def free(self, block: MemBlock) -> None:
-        """Take one owner off a span; without owners it is idle in the pool again."""
-        assert isinstance(block, PageSpan)
-        block.count -= 1
-        if block.count == 0:
-            self.pool.free(block)
-            if self._closing and not self.pool.tally.occupied:
-                self.pool.finalize()
-
     def close(self) -> None:
         """Give all pages to level 1; those of a block that a caller's tensor still owns follow with that block."""
-        self._closing = True
+        self.closing = True
         if not self.pool.tally.occupied:
             self.pool.finalize()
 

@@ -8,6 +8,7 @@ resort before it recycles.
 from typing import Final
 
 from getrace.events.pools import ExpandableMemory
+from runtime.memory.counted_spans import CountedSpans
 from runtime.memory.lower import Driver, DriverBlock
 from runtime.memory.process import ProcessMemory
 from runtime.memory.scalable import ScalableAllocator
@@ -45,7 +46,7 @@ class LargePageSource:
         self._driver.free(block.addr)
 
 
-class FixedBaseExpandableAllocator:
+class FixedBaseExpandableAllocator(CountedSpans):
     """``FixedBaseExpandableAllocator``: one for each session, device and place, whose memory its models share.
 
     A model that asks again for as much as before gets the address it had: compiled addresses stay right.
@@ -81,15 +82,3 @@ class FixedBaseExpandableAllocator:
             self.pool.recycle()
             span = self.pool.alloc(size)
         return span
-
-    def share(self, block: MemBlock) -> None:
-        """Add an owner to a block."""
-        assert isinstance(block, PageSpan)
-        block.count += 1
-
-    def free(self, block: MemBlock) -> None:
-        """Take one owner off a block; its pages stay mapped."""
-        assert isinstance(block, PageSpan)
-        block.count -= 1
-        if block.count == 0:
-            self.pool.free(block)

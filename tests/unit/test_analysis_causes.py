@@ -4,9 +4,10 @@ import pytest
 from handmade import PID, HandLog
 from handmade_failures import ERROR, failure_of, ge
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import diagnose
 from getrace.analysis.failure.causes import Cause
-from getrace.analysis.failure.model import Confidence, How, Verdict
+from getrace.analysis.failure.model import How, Verdict
 from getrace.analysis.failure.plain import diagnose_text
 from getrace.analysis.rules.telling import Telling
 from getrace.events import Level

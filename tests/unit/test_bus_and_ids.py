@@ -94,6 +94,11 @@ def test_a_level_of_one_module_leaves_the_others() -> None:
         ("Const_CopyFlowLaunch_To_LaunchKernelWithHandle_add1_243_Num", ("Const", "add1", 243)),
         ("FreeMemoryHoldAddr_FreeMemory_add1_70", ("FreeMemoryHoldAddr", "add1", 70)),
         ("AicpuLaunchTfKernel_u_8_FuseHostInputs", ("AicpuFuseHost", "u", 8)),
+        ("MakeSureTensorAtDevice_x_Split_2_120_Split_0_LaunchH2DCopy", ("LaunchH2DCopy", "x_Split_2", 120)),
+        ("CopyH2D_x_7_Split_11_AllocMemHbm", ("AllocMemHbm", "x", 7)),
+        ("CopyFlowLaunch_To_LaunchKernelWithHandle_a_9_CalcAllocSizes", ("CalcCopyFlowAllocSizes", "a", 9)),
+        ("CopyFlowLaunch_To_LaunchKernelWithHandle_a_9_AllocCopyFlowHbm", ("AllocCopyFlowHbm", "a", 9)),
+        ("CopyFlowLaunch_To_LaunchKernelWithHandle_a_9_LaunchCopyFlowH2D", ("LaunchCopyFlowH2D", "a", 9)),
     ],
 )
 def test_a_kernel_name_splits_into_type_operator_and_id(name: str, parts: tuple[str, str, int]) -> None:

@@ -31,7 +31,7 @@ def same_name(root: ExecuteGraph) -> None:
 def edge_with_one_end(root: ExecuteGraph) -> None:
     edge = main_node(root, "AllocMemHbm").in_data[1]
     assert edge is not None
-    del edge.source.out_data[0][edge]
+    edge.source.out_data[0] = ()
 
 
 def unconnected_input(root: ExecuteGraph) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from getrace.analysis.failure.model import Blamed, How, Witness
+from getrace.analysis.failure.doubts import Doubts
+from getrace.analysis.failure.model import Blamed, How, Told, Witness
 from getrace.analysis.failure.phases import is_launch
 from getrace.analysis.failure.witnesses import Fault, TaskRecords
 from getrace.analysis.kernels import executions
@@ -31,6 +32,7 @@ class Blamer:
         self._records = TaskRecords(store, self._lives, faults)
         self._operators: dict[int, Operators] = {}
         self._launches = LaunchSearch(store, self._lives)
+        self._doubts = Doubts(store, runs, self._launches)
 
     def fault(self, row: int) -> Fault | None:
         """Read the fault that a row reports, or None when it reports none."""
@@ -70,20 +72,33 @@ class Blamer:
         return self._launches.last_done(pid, rt_stream, row)
 
     def _by_task(self, fault: Fault, witnesses: Sequence[Witness]) -> Blamed | None:
+        told = self._node_told(fault, witnesses)
         fitting = self.launches_of(fault)
+        if told is not None:
+            # A launch of another operator had the same number, in a life or on a device that the log does not tell.
+            fitting = [launch for launch in fitting if _node(launch) == told]
         if not fitting:
             return None
         launch = fitting[-1]
         return Blamed(
             How.TASK_JOIN,
             launch.kernel,
-            split_kernel_name(launch.kernel).node or None,
+            _node(launch) or None,
             launch.row,
             fault.rt_stream,
             fault.task,
             witnesses=tuple(witnesses),
-            rivals=tuple(rival.row for rival in fitting[-2::-1]),
+            rivals=tuple(rival.row for rival in fitting[-2::-1] if rival.kernel != launch.kernel),
+            doubt=self._doubts.of(fault, launch, named=told is not None),
         )
+
+    def _node_told(self, fault: Fault, witnesses: Sequence[Witness]) -> str | None:
+        """Give the operator that the fault's own record names, if the process is known to have launched it."""
+        names = [witness.name for witness in witnesses if witness.told is Told.FAULT]
+        nodes = {self._operators_of(fault.pid).node_of_fault(name) for name in names}
+        launched = {split_kernel_name(kernel).node for kernel in self._launches.kernels(fault.pid)}
+        known = nodes & launched
+        return known.pop() if len(known) == 1 else None
 
     def _by_name(self, fault: Fault, witnesses: Sequence[Witness]) -> Blamed | None:
         operators = self._operators_of(fault.pid)
@@ -136,6 +151,10 @@ class Blamer:
         last = {run.tid: run for run in own if run.stage is Stage.MAIN and run.start < fault.row}
         fits = (row for row in rows[::-1].tolist() if not own or run_of_row(store, last.values(), row) is not None)
         return next(fits, None)
+
+
+def _node(launch: Launch) -> str:
+    return split_kernel_name(launch.kernel).node
 
 
 def _exact_families(witnesses: Sequence[Witness]) -> list[str]:

@@ -7,7 +7,8 @@ argument, "report error module_type") is the report of the fault itself, and no 
 
 import numpy as np
 
-from getrace.analysis.failure.signs import BELOW, Signs
+from getrace.analysis.below import BELOW
+from getrace.analysis.failure.signs import Signs
 from getrace.clock import NS_PER_SECOND
 from getrace.store.columns import none_of
 from getrace.store.store import Store

@@ -14,14 +14,16 @@ from getrace.analysis.failure.cascade import tree_of
 from getrace.analysis.failure.causes import Cause, store_causes
 from getrace.analysis.failure.consequences import consequences
 from getrace.analysis.failure.findings import Material, findings
+from getrace.analysis.failure.hung import blame_of_wait, own_failures
 from getrace.analysis.failure.model import Blamed, Diagnosis, Failure, How, KernelAt, Told, Verdict, Witness
 from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
 from getrace.analysis.failure.report import device_report, first_told
 from getrace.analysis.failure.signs import Signs, read_signs
-from getrace.analysis.failure.silence import Order, Silence, find_silence
+from getrace.analysis.failure.silence import Order, Silence, find_silence, open_runs
 from getrace.analysis.failure.waiting import SYNCHRONISE, Waiting, find_waiting
 from getrace.analysis.failure.witnesses import Fault, dumped, same_number
+from getrace.analysis.hangs import Hangs, find_hangs
 from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
 from getrace.analysis.rules.book import RuleBook, own_book
@@ -69,6 +71,11 @@ class _Case:
         """The launches, and who is to blame for a fault."""
         return Blamer(self.store, self.runs, self.signs.device_faults)
 
+    @cached_property
+    def hangs(self) -> Hangs:
+        """Who waited when the log ended."""
+        return find_hangs(self.store, own_failures(self.store, self.signs, self.causes))
+
     @property
     def ended(self) -> bool:
         """Say whether a graph run came to its end: words without a level are no failure then."""
@@ -101,7 +108,8 @@ def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
     failure = None if found is None else found.failure
     blamed = Blamed(How.NONE) if found is None else found.blamed
     made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict))
-    told = Diagnosis(verdict, failure, made, () if verdict is Verdict.CLEAN else case.causes, case.matches)
+    causes = () if verdict is Verdict.CLEAN else case.causes
+    told = Diagnosis(verdict, failure, made, causes, case.hangs, case.matches)
     return in_file_rows(told, ordered.row_in_file) if isinstance(ordered, Reordered) else told
 
 
@@ -127,7 +135,7 @@ def _find(case: _Case) -> _Found | None:
 def _verdict(case: _Case, found: _Found | None) -> Verdict:
     if found is not None:
         return Verdict.UNKNOWN if found.open else Verdict.FAILED
-    return Verdict.CLEAN if case.ended else Verdict.UNKNOWN
+    return Verdict.CLEAN if case.ended and not open_runs(case.store, case.runs) else Verdict.UNKNOWN
 
 
 def _device_failure(case: _Case, fault: Fault) -> _Found:
@@ -172,6 +180,8 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
         witness = Witness(Told.DUMPER, note.row, note.op, note.op_type, exact=True)
         ids = (None, note.rt_stream, note.task)
         blamed = Blamed(How.NONE, None, note.op, *ids, op_type=note.op_type, witnesses=(witness,))
+    elif phase == SYNC:
+        blamed = blame_of_wait(case.hangs, int(case.store.column("pid")[root])) or blamed
     return _build(case, blamed, phase, root, root, rows, None)
 
 
@@ -185,6 +195,8 @@ def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> 
         task=cause.number("task"),
         op_type=cause.fact("op_type"),
     )
+    if cause.weight is Telling.WAIT:
+        blamed = blame_of_wait(case.hangs, cause.pid) or blamed
     effects = sorted({*cascade, first} - {root})
     found = _build(case, blamed, cause.phase, root, min(root, first), effects, None)
     return replace(found, failure=replace(found.failure, error=cause.place))

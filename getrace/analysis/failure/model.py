@@ -3,9 +3,11 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure.addresses import Book
 from getrace.analysis.failure.cascade import Link
 from getrace.analysis.failure.causes import Cause
+from getrace.analysis.hangs.model import Hangs
 from getrace.analysis.places import Place
 from getrace.analysis.rules.matching import Matches
 
@@ -25,17 +27,10 @@ class How(StrEnum):
     TASK_JOIN = "task_join"
     FAULT_NAME = "fault_name"
     FAMILY = "family"
+    WAIT = "wait"
     WORDS = "words"
     SILENCE = "silence"
     NONE = "none"
-
-
-class Confidence(StrEnum):
-    """How far to trust the answer."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
 
 
 class Severity(StrEnum):
@@ -51,6 +46,7 @@ CONFIDENCE: dict[How, Confidence] = {
     How.TASK_JOIN: Confidence.HIGH,
     How.FAULT_NAME: Confidence.MEDIUM,
     How.FAMILY: Confidence.LOW,
+    How.WAIT: Confidence.MEDIUM,
     How.WORDS: Confidence.LOW,
     How.SILENCE: Confidence.LOW,
     How.NONE: Confidence.LOW,
@@ -81,7 +77,8 @@ class Blamed:
     """The kernel or operator that evidence points at. ``row`` is where it was launched or ran, None: not shown.
 
     ``witnesses`` give names for the task; where a name was the evidence, the first one gave it. ``rivals`` are other
-    launches that fit the task as well, the nearest first.
+    launches that fit the task as well, the nearest first. ``doubt`` says why another may have been meant, "": nothing.
+    ``doubtful``: less sure than its kind of evidence is else.
     """
 
     how: How
@@ -93,11 +90,15 @@ class Blamed:
     op_type: str | None = None
     witnesses: tuple[Witness, ...] = ()
     rivals: tuple[int, ...] = ()
+    doubt: str = ""
+    doubtful: bool = False
 
     @property
     def confidence(self) -> Confidence:
-        """How far to trust it: a rival takes away the certainty that a task's number gives."""
-        return Confidence.MEDIUM if self.rivals else CONFIDENCE[self.how]
+        """How far to trust it: a rival or a doubt takes away the certainty that a task's number gives."""
+        if self.doubtful:
+            return Confidence.LOW
+        return Confidence.MEDIUM if self.rivals or self.doubt else CONFIDENCE[self.how]
 
     @property
     def evidence(self) -> str:
@@ -108,6 +109,8 @@ class Blamed:
             return f"{_EVIDENCE[self.how]}; the operator is in {self.witnesses[0].told}"
         if self.rivals:
             return "the nearest of the launches that fit the failed task"
+        if self.doubt:
+            return f"{_EVIDENCE[self.how]}; but {self.doubt}"
         return _EVIDENCE[self.how]
 
 
@@ -115,6 +118,7 @@ _EVIDENCE = {
     How.ERROR_LINE: "the kernel's own ERROR record",
     How.TASK_JOIN: "the failed task joined to its launch",
     How.FAMILY: "the family of the compiled kernel's name",
+    How.WAIT: "the wait at which its stream stands",
     How.WORDS: "the words of the first line that tells a cause",
     How.SILENCE: "nothing comes after it",
     How.NONE: "no record names a kernel",
@@ -186,11 +190,12 @@ class Finding:
 class Diagnosis:
     """What a log tells about its run. ``causes`` has one for each process whose lines tell one, in row order.
 
-    ``matches`` is what the rules found in the same pass.
+    ``hangs``: who waited when it ended, streams and ranks. ``matches``: what the rules found in the same pass.
     """
 
     verdict: Verdict
     failure: Failure | None = None
     findings: tuple[Finding, ...] = field(default_factory=tuple)
     causes: tuple[Cause, ...] = ()
+    hangs: Hangs = field(default_factory=Hangs)
     matches: Matches = field(default_factory=Matches)

@@ -37,7 +37,18 @@ _LAUNCHERS = frozenset(
 _BY_KERNEL_TYPE: tuple[tuple[tuple[str, ...], str], ...] = (
     (("InferShape", "CompatibleInferShape", "BuildShapeTensorData", "CalcTensorSize", "CalcUnaligned"), "infer_shape"),
     (("Tiling", "CacheableTiling", "CompatibleTiling", "FallibleTiling"), "tiling"),
-    (("Alloc", "CreateL", "CreateInitL2", "CreateHostL2", "SelectAllocator", "CreateAllocator"), "alloc"),
+    (
+        (
+            "Alloc",
+            "GetOrCreateWeightMem",
+            "CreateL",
+            "CreateInitL2",
+            "CreateHostL2",
+            "SelectAllocator",
+            "CreateAllocator",
+        ),
+        "alloc",
+    ),
     (("Launch", "ExecuteOp"), "launch"),
     (("SyncStream",), "sync"),
     (("Copy", "MakeSure", "EnsureTensor"), "copy"),
@@ -50,6 +61,7 @@ _BY_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(words), phase)
     for words, phase in (
         (r"(?i)stream ?sync|synchroni[sz]e", "sync"),
+        (r"(?i)no (?:stream|event|notify) resource|reusable (?:stream|event|notif)", "stream"),
         (r"(?i)infer ?shape", "infer_shape"),
         (r"(?i)\btiling\b|tiling ?parse", "tiling"),
         (r"(?i)unload", "unload"),
@@ -71,6 +83,7 @@ _PLACE = re.compile(r"\[[\w./+-]+:\d+\]")
 
 DEVICE = "device"
 SYNC = "sync"
+COMMUNICATION = "communication"
 
 
 def is_launch(kernel_type: str) -> bool:

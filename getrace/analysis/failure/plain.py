@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from getrace.analysis.failure.causes import Cause, text_cause
 from getrace.analysis.failure.model import CONFIDENCE, Diagnosis, Failure, How, Verdict
 from getrace.analysis.failure.ruled import rule_findings
+from getrace.analysis.hangs import find_hangs_in_text
 from getrace.analysis.places import Place
 from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.matching import Hit, match_lines
@@ -32,9 +33,10 @@ def diagnose_text(
     matches = match_lines(own_book() if book is None else book, texts)
     found = rule_findings(spot, matches, language)
     cause = text_cause(file, texts, matches.tales)
+    hangs = find_hangs_in_text(file, texts)
     if cause is None:
-        return Diagnosis(Verdict.UNKNOWN, findings=found)
-    return Diagnosis(Verdict.FAILED, _failure(cause, texts), found, (cause,))
+        return Diagnosis(Verdict.UNKNOWN, findings=found, hangs=hangs)
+    return Diagnosis(Verdict.FAILED, _failure(cause, texts), found, (cause,), hangs)
 
 
 def _failure(cause: Cause, texts: Sequence[str]) -> Failure:

@@ -6,7 +6,7 @@ A fault stops many cores and each prints lines of its own. Counted as failures t
 import re
 from collections.abc import Iterable, Sequence
 
-from getrace.analysis.failure.signs import BELOW
+from getrace.analysis.below import BELOW
 from getrace.analysis.places import time_of
 from getrace.clock import NS_PER_SECOND
 from getrace.store.store import Store

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from getrace.analysis.below import BELOW
 from getrace.analysis.failure.phases import speaks_of_sync
 from getrace.analysis.failure.witnesses import FAULT_TEXT
 from getrace.analysis.places import TEXT_LIMIT
@@ -34,9 +35,6 @@ from getrace.store.store import Store
 
 DEVICE_FAULTS: tuple[type[Event], ...] = (TaskException, KernelFault)
 CASCADE: tuple[type[Event], ...] = (SyncFailed, ApiFailed)
-BELOW = frozenset({"RUNTIME", "DRV", "TSDAEMON", "HAL", "IDEDD"})
-"""Modules at or below the runtime, and the dumper that prints a fault's tensors as ERROR: their ordinary lines are
-words of the report of a device fault."""
 _REPORTS: tuple[type[Event], ...] = (CoreError, ErrorDetected)
 _TOLD_BY_KIND: tuple[type[Event], ...] = (*DEVICE_FAULTS, *CASCADE, *_REPORTS, KernelFailed)
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)

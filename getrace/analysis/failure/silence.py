@@ -58,10 +58,15 @@ class Order:
         return int(self._store.column("pid")[row]), int(self._store.column("tid")[row])
 
     def last(self, first_row: int, last_row: int, pid: int, tid: int) -> int | None:
-        """Give the index of the last execution of a thread inside a range of rows."""
+        """Give the index of the last execution of a thread inside a range of rows; of any thread when it has none.
+
+        A thread that runs no kernel of its own graph has workers that do.
+        """
         begins = self._runs.first
         start, end = np.searchsorted(begins, [first_row, last_row + 1])
-        found = np.flatnonzero(self._on_thread(begins[start:end], pid, tid))
+        inside = self._store.column("pid")[begins[start:end]] == pid
+        own = inside & (self._store.column("tid")[begins[start:end]] == tid)
+        found = np.flatnonzero(own if own.any() else inside)
         return int(start + found[-1]) if len(found) else None
 
     def rows(self, index: int) -> tuple[int, int]:
@@ -92,12 +97,16 @@ class Order:
 
 def find_silence(store: Store, runs: Sequence[GraphRun], order: Order) -> Silence | None:
     """Find the place where the log fell silent inside a run; None when nothing points at one."""
-    for run in runs:
-        if not run.complete and not _data_ended(store, run):
-            return _silence_in(store, order, (run.start, run.last), (run.pid, run.tid))
+    for run in open_runs(store, runs):
+        return _silence_in(store, order, (run.start, run.last), (run.pid, run.tid))
     if runs or not store.rows:
         return None
     return _silence_without_markers(store, order)
+
+
+def open_runs(store: Store, runs: Sequence[GraphRun]) -> list[GraphRun]:
+    """Give the runs that did not come to an end, with the end of their data or without."""
+    return [run for run in runs if not run.complete and not _data_ended(store, run)]
 
 
 def _silence_without_markers(store: Store, order: Order) -> Silence | None:

@@ -4,24 +4,21 @@ spec/execution.md 1.2, 1.4, 1.5, 2.3, 2.4, 4.4 and 9.3. The models are a chain, 
 and a loop, each with the executor that GE would choose for it.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from failing_kernels import FailAt
-from simulated_runs import Array, OpenProcess, const_model, floats, open_process
+from failing_models import CASES
+from simulated_runs import OpenProcess, open_process
 
 from getrace.events import Level
 from getrace.events.markers import ModelEnd
-from runtime.api.models import load_model
 from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.executors.life_cycle import State
-from runtime.graph.builder import GraphBuilder
-from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.status import Status
 from runtime.lowering.pipeline import lower_model
@@ -29,37 +26,6 @@ from runtime.ops.builtin import builtin_ops
 
 FAILED, PARAM_INVALID = 4294967295, 1343225857
 SAMPLES = Path(__file__).parents[3] / "samples"
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A model, what it is fed, and what comes of it."""
-
-    build: Callable[[], ComputeGraph]
-    inputs: Sequence[Array]
-    output: Array
-
-
-def chain() -> ComputeGraph:
-    """Three additions behind each other."""
-    graph = GraphBuilder("chain")
-    x, y = graph.data("x", (-1,)), graph.data("y", (-1,))
-    for number in range(3):
-        x = graph.op("AddExample", x, y, name=f"add_{number}")
-    return graph.output(x).build()
-
-
-def sample(name: str) -> ComputeGraph:
-    return load_model(name, SAMPLES).graph
-
-
-CASES = {
-    "chain": Case(chain, [floats(1, 2), floats(10, 20)], floats(31, 62)),
-    "weights": Case(const_model, [floats(1, 2, 3, 4)], floats(1, 3, 5, 7)),
-    "branch": Case(lambda: sample("conditional"), [floats(1, 2).reshape(1, 2)], floats(2, 4).reshape(1, 2)),
-    "streams": Case(lambda: sample("two_streams"), [floats(1, -2).reshape(1, 2)], floats(0, 2).reshape(1, 2)),
-    "loop": Case(lambda: sample("loop"), [floats(1, 2).reshape(1, 2)], floats(8, 16).reshape(1, 2)),
-}
 
 
 @cache

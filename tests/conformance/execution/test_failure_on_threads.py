@@ -4,25 +4,22 @@ Other workers may be in the middle of kernels then, so the trace has no last wor
 failing kernel may be in it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from failing_kernels import FailAt
-from simulated_runs import Array, OpenProcess, const_model, floats, open_process
+from failing_models import CASES as EVERY_CASE
+from simulated_runs import OpenProcess, open_process
 
 from getrace.events import Level
 from getrace.events.markers import KernelFailed, ModelEnd
-from runtime.api.models import load_model
 from runtime.engines.op_library import library_of
 from runtime.engines.options import LoweringOptions
 from runtime.executors.life_cycle import State
 from runtime.executors.options import MultiThreadExecutorOption
-from runtime.graph.builder import GraphBuilder
-from runtime.graph.compute_graph import ComputeGraph
 from runtime.graph.execute_graph import ExecuteGraph
 from runtime.kernels.status import Status
 from runtime.lowering.pipeline import lower_model
@@ -38,33 +35,8 @@ THREADS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A model, what it is fed, and what comes of it."""
-
-    build: Callable[[], ComputeGraph]
-    inputs: Sequence[Array]
-    output: Array
-
-
-def chain() -> ComputeGraph:
-    """Three additions behind each other."""
-    graph = GraphBuilder("chain")
-    x, y = graph.data("x", (-1,)), graph.data("y", (-1,))
-    for number in range(3):
-        x = graph.op("AddExample", x, y, name=f"add_{number}")
-    return graph.output(x).build()
-
-
-CASES = {
-    "chain": Case(chain, [floats(1, 2), floats(10, 20)], floats(31, 62)),
-    "weights": Case(const_model, [floats(1, 2, 3, 4)], floats(1, 3, 5, 7)),
-    "branch": Case(
-        lambda: load_model("conditional", SAMPLES).graph,
-        [floats(1, 2).reshape(1, 2)],
-        floats(2, 4).reshape(1, 2),
-    ),
-}
+CASES = {name: EVERY_CASE[name] for name in ("chain", "weights", "branch")}
+"""Not the loop and the two streams: they run on one thread."""
 
 
 @cache

@@ -1,0 +1,48 @@
+"""What a hang says of a failure: the kernel whose stream never moved on, and which processes failed by themselves."""
+
+from collections.abc import Iterable
+
+from getrace.analysis.confidence import Confidence
+from getrace.analysis.failure.causes import Cause
+from getrace.analysis.failure.model import Blamed, How
+from getrace.analysis.failure.phases import COMMUNICATION, SYNC
+from getrace.analysis.failure.signs import Signs
+from getrace.analysis.hangs.model import Hangs, Waiter
+from getrace.analysis.places import Place, place
+from getrace.analysis.rules.telling import Telling
+from getrace.ids import split_kernel_name
+from getrace.store.store import Store
+
+_WAITS = frozenset({COMMUNICATION, SYNC})
+"""Phases in which a process reports a wait, not what ended it."""
+
+
+def own_failures(store: Store, signs: Signs, causes: Iterable[Cause]) -> dict[int, Place]:
+    """Give the first record of a failure that is no wait, by process."""
+    found: dict[int, Place] = {}
+    pid = store.column("pid")
+    for row in sorted([*signs.kernel_errors, *signs.device_faults]):
+        if int(pid[row]) not in found:
+            found[int(pid[row])] = place(store, row)
+    for cause in causes:
+        if cause.weight >= Telling.FAULT and cause.phase not in _WAITS:
+            found.setdefault(cause.pid, cause.place)
+    return found
+
+
+def blame_of_wait(hangs: Hangs, pid: int) -> Blamed | None:
+    """Blame the kernel of the wait that the others of a process hang on; None when no stream is known to stand."""
+    if not any(hang.waiter is Waiter.HOST and hang.pid == pid for hang in hangs.streams):
+        return None
+    root = hangs.root_of(pid)
+    if root is None or root.kernel is None:
+        return None
+    return Blamed(
+        How.WAIT,
+        root.kernel,
+        split_kernel_name(root.kernel).node or None,
+        None if root.at is None else root.at.row,
+        root.stream.rt,
+        root.task,
+        doubtful=root.confidence is Confidence.LOW,
+    )

@@ -13,9 +13,7 @@ from views.tui.widgets.list_pane import ListPane
 
 def unordered():  # noqa: ANN201
     """A use on stream 1 that does not wait for the one on stream 0, and a send that nobody waits for."""
-    return streams_of(
-        ("give", 0, BLOCK), ("use", 0, (), (BLOCK,)), ("use", 1, (BLOCK,), (OTHER,)), ("send", 3, 0)
-    )
+    return streams_of(("give", 0, BLOCK), ("use", 0, (), (BLOCK,)), ("use", 1, (BLOCK,), (OTHER,)), ("send", 3, 0))
 
 
 async def test_a_chosen_pair_takes_the_cursor_to_its_wait() -> None:

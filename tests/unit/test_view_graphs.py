@@ -90,7 +90,7 @@ def test_nothing_overlaps_and_nothing_leaves_the_picture(seed: int, across: int)
     for layer in layout.layers:
         ends = [(layout.places[at].left, layout.places[at].left + layout.places[at].width) for at in layer]
         assert ends == sorted(ends)
-        assert all(0 <= left and right <= across for left, right in ends)
+        assert all(left >= 0 and right <= across for left, right in ends)
         assert all(right < left for (_, right), (left, _) in zip(ends, ends[1:], strict=False))
     assert all(layout.places[w.source].layer + 1 == layout.places[w.target].layer for w in layout.wires)
     assert max(map(len, drawn(layout)), default=0) <= across
@@ -177,7 +177,13 @@ def test_heat_is_summed_by_kernel_and_by_operator() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "value", "text"),
-    [("count", 1234, "x1,234"), ("time", 40_000, "40 us"), ("bytes", 65536, "64 KiB"), ("error", 2, "2 err"), ("none", 1, "")],
+    [
+        ("count", 1234, "x1,234"),
+        ("time", 40_000, "40 us"),
+        ("bytes", 65536, "64 KiB"),
+        ("error", 2, "2 err"),
+        ("none", 1, ""),
+    ],
 )
 def test_heat_is_spelled(kind: str, value: int, text: str) -> None:
     assert heat_text(kind, value) == text

@@ -93,14 +93,29 @@ def waiting(store: Store) -> list[Hang]:
     """A host that waits for stream 0, which waits for stream 1, which failed to come."""
     first, second = (
         Hang(
-            Waiter.STREAM, 4711, StreamIds(logical=n, rt=5 + n), WaitKind.EVENT, why, Confidence.LOW, (), number=n, on=on
+            Waiter.STREAM,
+            4711,
+            StreamIds(logical=n, rt=5 + n),
+            WaitKind.EVENT,
+            why,
+            Confidence.LOW,
+            (),
+            number=n,
+            on=on,
         )
         for n, why, on in ((0, Why.STREAM_BLOCKED, 1), (1, Why.SIGNAL_LOST, None))
     )
     sender = Recorder(StreamIds(logical=0, rt=5), "SendEvents_add1_64", 3)
     second = replace(second, root=True, recorder=sender, at=place(store, 14))
     host = Hang(
-        Waiter.HOST, 4711, first.stream, WaitKind.SYNCHRONISE, Why.STREAM_BLOCKED, Confidence.LOW, (place(store, 41),), on=0
+        Waiter.HOST,
+        4711,
+        first.stream,
+        WaitKind.SYNCHRONISE,
+        Why.STREAM_BLOCKED,
+        Confidence.LOW,
+        (place(store, 41),),
+        on=0,
     )
     return [first, second, host]
 

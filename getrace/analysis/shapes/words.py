@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from getrace.analysis.places import Place, file_of, line_of, time_of
+from getrace.analysis.places import TEXT_LIMIT, Place, file_of, line_of, time_of
 from getrace.analysis.rules.pattern import LONGEST, Pattern, compiled
 from getrace.analysis.runs import GraphRun
 from getrace.analysis.shapes.observed import owners
@@ -89,13 +89,13 @@ def read_words(store: Store, runs: Sequence[GraphRun]) -> tuple[list[Word], int]
     noisy, quiet = np.flatnonzero(loud), np.flatnonzero(soft)
     chosen, left = quiet[: 4 * QUIET], len(quiet) - len(quiet[: 4 * QUIET])
     outside = chosen[owners(store, runs, chosen.astype(np.int64)) < 0]
-    rows = np.sort(np.concatenate([noisy[:LOUD], outside[:QUIET]])).tolist()
-    words = [word for row in rows for word in _of_row(store, row)]
+    rows = np.sort(np.concatenate([noisy[:LOUD], outside[:QUIET]])).astype(np.int64)
+    told = zip(rows.tolist(), store.texts(rows, TEXT_LIMIT), strict=True)
+    words = [word for row, text in told for word in _of_row(store, row, text)]
     return words, left + max(0, len(noisy) - LOUD) + max(0, len(outside) - QUIET)
 
 
-def _of_row(store: Store, row: int) -> Iterator[Word]:
-    text = store.text(row)
+def _of_row(store: Store, row: int, text: str) -> Iterator[Word]:
     if not _hints(text):
         return
     for number, line in enumerate(text.split("\n", _LINES)[:_LINES]):

@@ -250,6 +250,21 @@ def test_the_walk_goes_out_of_a_sub_graph_and_into_the_one_that_gives_the_tensor
     ]
 
 
+@pytest.mark.parametrize(("module", "confidence"), [("GE", "high"), ("APP", "low")])
+def test_an_application_that_quotes_ge_is_not_believed_as_ge_is(module: str, confidence: str) -> None:
+    log = HandLog()
+    log.say(ge(size_error("call", 1, 128, 32), module=module), level=ERROR)
+    log.say(ge("Begin to build unknown shape graph[g]", module=module), level=ERROR)
+    shapes = shapes_of(log.store())
+    assert [str(each.confidence) for each in shapes.mismatches] == [confidence]
+    assert [str(each.confidence) for each in shapes.kinds] == [confidence]
+
+
+def test_a_text_without_records_has_low_confidence() -> None:
+    (found,) = shapes_of_text("a.txt", [size_error("call", 1, 128, 32)]).mismatches
+    assert str(found.confidence) == "low"
+
+
 def test_a_size_check_that_fails_leads_to_the_operator_before_and_to_what_the_log_inferred_for_it() -> None:
     dump = snapshot(
         graph(

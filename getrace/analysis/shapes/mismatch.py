@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from getrace.analysis.confidence import Confidence
 from getrace.analysis.places import place
 from getrace.analysis.shapes.facts import Mismatch, Operated, Seen, Shape, Unknown, Upstream
 from getrace.analysis.shapes.upstream import walker_for
@@ -81,7 +80,7 @@ def _read(word: Word, words: Sequence[Word]) -> Mismatch:
         expected=expected,
         given=given,
         place=word.place,
-        confidence=Confidence.HIGH,
+        confidence=word.confidence,
         note=note,
         printed=word.numbers("dims") if "dims" in word.values else None if drawn is None else drawn.numbers("dims"),
         printed_at=None if drawn is None else drawn.place,

@@ -26,7 +26,7 @@ from getrace.analysis.switches import GE_SWITCH
 from getrace.store.store import Store
 
 STEPS = 200
-NEW = 200
+NEW = 100
 REASONS = 200
 COMPILED = 200
 PARTS = 5

@@ -59,12 +59,11 @@ def said_in(store: Store) -> tuple[list[Said], int]:
     pid, first = store.column("pid"), store.column("line")
     rows, unread = _rows(store)
     left = MOST_TEXT
-    for index, row in enumerate(rows):
-        text = store.text(row)[:RECORD_LIMIT]
+    for index, (row, text) in enumerate(zip(rows.tolist(), store.texts(rows, RECORD_LIMIT), strict=True)):
         left -= len(text)
         if left < 0:
             return found, unread + len(rows) - index
-        if not may_tell(text):
+        if "\n" in text and not may_tell(text):
             continue
         for offset, line in enumerate(text.split("\n")):
             number = int(first[row]) + offset
@@ -119,7 +118,7 @@ def arrival_in(line: str) -> int | None:
     return time_in(f"{found[4]}-{month:02}-{int(found[2]):02}-{found[3]}")
 
 
-def _rows(store: Store) -> tuple[list[int], int]:
+def _rows(store: Store) -> tuple[Rows, int]:
     """Give the rows to read, and how many of the same kinds are not among them."""
     level, module = store.column("level"), store.column("module")
     numbers = [number for number in np.unique(module).tolist() if store.names.text(number) in SPEAKERS]
@@ -127,8 +126,7 @@ def _rows(store: Store) -> tuple[list[int], int]:
     speakers = np.isin(module, numbers)
     several = store.column("lines") > 1
     masks = (speakers & loud, loud & ~speakers, speakers & ~loud, several & ~speakers & ~loud)
-    kept = np.concatenate([_both_ends(np.flatnonzero(mask)) for mask in masks])
-    rows: list[int] = np.sort(kept).tolist()
+    rows: Rows = np.sort(np.concatenate([_both_ends(np.flatnonzero(mask)) for mask in masks]))
     return rows, int(np.count_nonzero(speakers | loud | several)) - len(rows)
 
 

@@ -6,7 +6,7 @@ from handmade_waits import WaitLog, hangs_of, host_of, roots_of, stream_of
 
 from getrace.events import Level
 from getrace.events.device import StreamCreated, SyncFailed, TaskException, TaskFinished, TaskListed, TaskSubmitted
-from getrace.events.streams import EventWaited
+from getrace.events.streams import EventSent, EventWaited, StreamSplit
 from getrace.events.text import LogLine
 
 
@@ -287,3 +287,27 @@ def test_a_clean_log_has_no_hang() -> None:
     log.done(1, 0)
     log.done(0, 0)
     assert hangs_of(log).streams == ()
+
+
+def test_a_record_whose_line_stands_behind_a_task_of_another_stream_is_joined_with_no_task() -> None:
+    log = WaitLog()
+    log.say(StreamSplit(0xA0, 1, 21), "SplitRtStreams_1")
+    log.say(StreamSplit(0xA2, 2, 22), "SplitRtStreams_1")
+    log.record(9, 2, "SendEvents_other_2")
+    log.say(EventSent(4, 0xE04, 1), "SendEvents_late_3")
+    log.launch(1, "LaunchKernelWithFlag_b_4")
+    log.wait(4, 0, "WaitEvents_a_5")
+    log.done(2, 0)
+    log.done(1, 0)
+    log.gave_up(0)
+    hang = stream_of(log, 20)
+    assert hang.recorder is not None
+    assert (hang.recorder.kernel, hang.recorder.stream.rt, hang.recorder.task) == ("SendEvents_late_3", 21, None)
+    assert (hang.why, hang.on) == ("unknown", None)
+    assert hang.cannot_tell.startswith("no line says which task records the event")
+
+
+def test_several_models_of_a_process_may_call_their_streams_by_the_same_numbers() -> None:
+    log = lost_record()
+    log.say(StreamSplit(0xB0, 0, 77), "SplitRtStreams_other_1")
+    assert stream_of(log, 20).why == "signal_lost"

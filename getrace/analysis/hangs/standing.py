@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs.dumped import DumpedQueue, Slot
+from getrace.analysis.hangs.mapping import LogicalStreams
 from getrace.analysis.hangs.model import Hang, StreamIds, Waiter, WaitKind, Why
 from getrace.analysis.hangs.queues import Queue, Queues
 from getrace.analysis.hangs.stated import Stated
@@ -53,6 +54,7 @@ class Standing:
         self._store = store
         self._queues = queues
         self._told = told
+        self.logical = LogicalStreams(store)
 
     def of(self, key: Key, until: int) -> Stand:
         """Say where a stream stood before a row."""
@@ -71,6 +73,11 @@ class Standing:
     def is_wait(self, row: int) -> bool:
         """Say whether the task that a row lists is a wait."""
         return "WAIT" in self.type_of(row)
+
+    def _is_wait_on(self, row: int, rt_stream: int) -> bool:
+        """Say whether GE's line at a row tells of a wait on a stream."""
+        logical = cell(self._store, "stream", row)
+        return self._store.kind(row) is EventWaited and self.logical.fits(row, logical, rt_stream)
 
     def type_of(self, row: int) -> str:
         """Give the type of the task that a row lists, as RUNTIME names it."""
@@ -109,7 +116,7 @@ class Standing:
     def _at(self, hang: Hang, queue: Queue, head: int) -> Stand:
         """Say at which wait a stream stands, or that it stands at a task of its own."""
         lines = list(self._queues.lines_of(head))
-        wait = next((row for row in lines if self._store.kind(row) is EventWaited), None)
+        wait = next((row for row in lines if self._is_wait_on(row, queue.rt_stream)), None)
         first = wait if wait is not None else next(iter(lines), head)
         rows = [first, head] if queue.done_row is None else [first, head, queue.done_row]
         stated = bool(hang.evidence)

@@ -214,6 +214,20 @@ def test_tasks_of_an_earlier_life_of_a_stream_do_not_count() -> None:
     assert (hang.kernel, hang.number) == ("WaitEvents_new_4", 4)
 
 
+def test_a_task_number_that_comes_again_means_the_last_task_with_it() -> None:
+    log = WaitLog()
+    log.launch(0, "LaunchKernelWithFlag_a_1")
+    log.done(0, 0)
+    log.launch(0, "LaunchKernelWithFlag_b_2")
+    again = TaskListed(20, 0, 0, "KERNEL_AICORE", 1, 3)
+    log.say(again, module="RUNTIME")
+    log.done(0, 1, 0)
+    log.launch(0, "LaunchKernelWithFlag_c_3")
+    log.gave_up(0)
+    hang = stream_of(log, 20)
+    assert (hang.kernel, hang.pending) == ("LaunchKernelWithFlag_c_3", 1)
+
+
 def test_the_task_that_makes_a_stream_belongs_to_its_new_life() -> None:
     log = WaitLog()
     made = (7, "CREATE_STREAM")
@@ -230,8 +244,8 @@ def test_processes_with_the_same_numbers_are_kept_apart() -> None:
     log = WaitLog()
     for pid in (1, 2):
         log.launch(1, f"LaunchKernelWithFlag_b{pid}_1", pid=pid)
-    log.record(3, 1, "SendEvents_other_2", pid=2)
     log.record(3, 1, "SendEvents_own_3", pid=1)
+    log.record(3, 1, "SendEvents_other_2", pid=2)
     log.wait(3, 0, "WaitEvents_own_4", pid=1)
     log.done(1, 0, 1, pid=2)
     log.done(1, 0, pid=1)

@@ -44,7 +44,10 @@ def _hang_json(hang: Hang) -> Json:
         "task": hang.task,
         "kernel": None if hang.kernel is None else clean(hang.kernel),
         "wait": {"kind": str(hang.kind), "number": hang.number, "waited_s": hang.waited_s, "limit_s": hang.limit_s},
-        "pending": hang.pending,
+        "queue": {"head": hang.head, "tail": hang.tail, "pending": hang.pending},
+        "last_done": None
+        if hang.done_at is None
+        else {"kernel": None if hang.done_kernel is None else clean(hang.done_kernel), **_at_json(hang.done_at)},
         "recorder": None
         if recorder is None
         else {
@@ -179,6 +182,8 @@ def _hang_text(hang: Hang, hangs: Sequence[Hang], names: SourceNames, paint: Pai
         task = "" if recorder.task is None else f", task {recorder.task}"
         at = "" if recorder.place is None else f"  {names.at(recorder.place.file, recorder.place.line)}"
         yield f"    recorder  {clean(kernel)} on {recorder.stream.text}{task}{at}"
+    if hang.done_at is not None and hang.done_kernel is not None:
+        yield f"    last done {clean(hang.done_kernel)}  {names.at(hang.done_at.file, hang.done_at.line)}"
     if hang.why is not Why.UNKNOWN:
         behind = "" if hang.on is None or hang.waiter is Waiter.HOST else f" ({hangs[hang.on].stream.text})"
         what = "it has not happened" if hang.kind in (WaitKind.EVENT, WaitKind.NOTIFY) else "it does not go on"

@@ -200,6 +200,7 @@ def test_the_ai_cpu_names_both_ranks_and_the_stream_is_of_its_own_numbering() ->
     (hang,) = waits_of(log).streams
     assert (hang.stream.printed, hang.stream.rt, hang.stream.logical) == (149, None, None)
     assert (hang.kind, hang.number, hang.task, hang.why) == ("notify", 760, 264, "elsewhere")
+    assert (hang.head, hang.tail) == (1488, 136)
     assert (hang.root, hang.cannot_tell) == (False, "the record is to come from rank 2: read its log")
     assert roots_of(log) == [("rank 2", "unknown", "low")]
 

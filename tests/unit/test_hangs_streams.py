@@ -45,6 +45,15 @@ def test_the_failure_of_a_lost_event_is_the_wait_at_which_its_stream_stands() ->
     assert failure.at.line == 12
 
 
+def test_the_last_kernel_that_was_done_on_the_stream_is_named() -> None:
+    log = lost_record()
+    hang = stream_of(log, 20)
+    assert (hang.done_kernel, hang.done_at and hang.done_at.line) == ("LaunchKernelWithHandle_right_9", 9)
+    last = failure_of(log).last_good
+    assert last is not None
+    assert (last.kernel, last.place.line) == ("LaunchKernelWithHandle_right_9", 9)
+
+
 def chain() -> WaitLog:
     """0 waits for 1, which waits for 2, which stands at a kernel."""
     log = WaitLog()

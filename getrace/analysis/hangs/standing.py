@@ -122,8 +122,11 @@ class Standing:
         stated = bool(hang.evidence)
         doubt = "" if stated or queue.done_row is not None else _NONE_DONE
         known = Confidence.MEDIUM if queue.done_row is not None else Confidence.LOW
+        done = self._last_done(queue)
         hang = replace(
             hang,
+            done_kernel=None if done is None else self._store.kernel(done),
+            done_at=None if done is None else place(self._store, done),
             task=queue.number(head),
             kernel=self._store.kernel(first),
             at=place(self._store, first),
@@ -141,6 +144,10 @@ class Standing:
         kind = WaitKind.NOTIFY if is_notify else WaitKind.EVENT
         return Stand(replace(hang, kind=kind, cannot_tell=_NOTIFY if is_notify else _NO_EVENT))
 
+    def _last_done(self, queue: Queue) -> int | None:
+        """Give the line of the kernel whose task was the last that the host knew to be done on a stream."""
+        return next(self._queues.lines_of(int(queue.rows[queue.done - 1])), None) if queue.done else None
+
     def _dumped(self, hang: Hang, dump: DumpedQueue, slot: Slot) -> Stand:
         """Say where a stream stands by the dump of its queue."""
         hang = replace(
@@ -148,6 +155,8 @@ class Standing:
             task=slot.task,
             evidence=(*hang.evidence, dump.said.place(), slot.said.place()),
             confidence=Confidence.HIGH,
+            head=dump.head,
+            tail=dump.tail,
             pending=len([position for position in dump.slots if not dump.is_done(position)]),
             cannot_tell="",
         )

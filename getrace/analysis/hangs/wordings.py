@@ -69,7 +69,8 @@ _TABLE: tuple[tuple[str, ...], ...] = (
     (
         Sort.AICPU_WAIT,
         (
-            r"base information is streamId:(?P<stream>\d+),.*type:NOTIFY WAIT, localRank:(?P<rank>\d+), "
+            r"base information is streamId:(?P<stream>\d+),.*head:(?P<head>\d+), tail:(?P<tail>\d+), "
+            r"type:NOTIFY WAIT, localRank:(?P<rank>\d+), "
             r"remoteRank:(?P<peer>\d+), taskId:(?P<task>\d+), notifyId:(?P<notify>\d+)"
         ),
     ),

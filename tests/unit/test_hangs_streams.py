@@ -334,3 +334,28 @@ def test_several_models_of_a_process_may_call_their_streams_by_the_same_numbers(
     log = lost_record()
     log.say(StreamSplit(0xB0, 0, 77), "SplitRtStreams_other_1")
     assert stream_of(log, 20).why == "signal_lost"
+
+
+def test_the_runtime_names_the_task_at_which_a_stream_of_hccl_waits_for_notifies() -> None:
+    log = WaitLog()
+    for node in ("a_1", "b_2"):
+        log.launch(0, f"LaunchHcomKernel_{node}")
+    text = (
+        "The error from device(chipId:3, dieId:0), serial number is 9, hccl fftsplus task timeout occurred during task "
+        "execution, stream_id:20, sq_id:5, task_id:1, stuck notify num:1, timeout:45min."
+    )
+    log.say(LogLine("RUNTIME", "device_error_proc.cc", 7, "Proc", text), level=Level.ERROR)
+    hang = stream_of(log, 20)
+    assert (hang.kernel, hang.task, hang.confidence) == ("LaunchHcomKernel_b_2", 1, "high")
+    assert [(limit.name, limit.seconds, limit.given) for limit in hangs_of(log).limits] == [
+        ("HCCL_EXEC_TIMEOUT", 2700.0, "set")
+    ]
+
+
+def test_the_hardware_names_a_model_and_a_stream_of_the_runtime_which_are_not_mixed() -> None:
+    log = WaitLog()
+    text = "RTS_HWTS: model_id=8, stream_id=16, result=0x91, fault task_id=43, sqe_type=5, task_type=14"
+    log.say(LogLine("TSCH", "task_scheduler_engine.c", 7, "set_model_exec_fail", text), level=Level.ERROR, pid=-1)
+    hang = stream_of(log, 16, pid=-1)
+    assert (hang.kind, hang.task, hang.stream.model, hang.stream.logical) == ("notify", 43, None, None)
+    assert "neither what is waited for nor who was to record it" in hang.cannot_tell

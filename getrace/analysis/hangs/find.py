@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from getrace.analysis.hangs.dumped import dumped_queues
+from getrace.analysis.hangs.grouping import Key
 from getrace.analysis.hangs.host import host_waits
 from getrace.analysis.hangs.lines import Said, said_in, said_in_text
 from getrace.analysis.hangs.model import Hang, Hangs, Limit, Waiter, WaitKind, Why
 from getrace.analysis.hangs.ranks import RankSolver
-from getrace.analysis.hangs.standing import Evidence, Key, stated_hang
+from getrace.analysis.hangs.standing import Evidence, stated_hang
 from getrace.analysis.hangs.stated import stated
 from getrace.analysis.hangs.streams import StreamSolver
 from getrace.analysis.hangs.timeouts import STREAM_SYNC, limits

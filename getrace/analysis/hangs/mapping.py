@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from getrace.analysis.hangs.queues import Rows
+from getrace.analysis.hangs.grouping import NO_ROWS, Key, Rows, grouped
 from getrace.analysis.places import cell
 from getrace.events.streams import StreamCollected, StreamSplit
 from getrace.store.store import Store
@@ -21,8 +21,8 @@ class LogicalStreams:
         self._store = store
 
     @cached_property
-    def _lines(self) -> Rows:
-        return self._store.rows_of(StreamSplit, StreamCollected)
+    def _lines(self) -> dict[Key, Rows]:
+        return grouped(self._store, self._store.rows_of(StreamSplit, StreamCollected), "pid", "stream")
 
     def rt_of(self, row: int, logical: int | None) -> int | None:
         """Give the RT stream that was last named for a logical stream of a row's process before it; None: not said."""
@@ -37,8 +37,7 @@ class LogicalStreams:
 
     def _named(self, row: int, logical: int | None) -> Rows:
         """Give the lines before a row that name the RT stream of a logical stream of its process."""
-        rows, pid, stream = self._lines, self._store.column("pid"), self._store.column("stream")
         if logical is None:
-            return rows[:0]
-        own: Rows = rows[(rows < row) & (pid[rows] == pid[row]) & (stream[rows] == logical)]
-        return own
+            return NO_ROWS
+        own = self._lines.get((int(self._store.column("pid")[row]), logical), NO_ROWS)
+        return own[: int(np.searchsorted(own, row))]

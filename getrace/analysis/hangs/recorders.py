@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs.dumped import DumpedQueue, recorder_of, records_in
 from getrace.analysis.hangs.events import EventBook
+from getrace.analysis.hangs.grouping import Key
 from getrace.analysis.hangs.model import Hang, Recorder, StreamIds, Why
 from getrace.analysis.hangs.queues import Queue, Queues
-from getrace.analysis.hangs.standing import NEEDS_RUNTIME, Key, Stand, Standing
+from getrace.analysis.hangs.standing import NEEDS_RUNTIME, Stand, Standing
 from getrace.analysis.places import cell, place
 from getrace.store.store import Store
 

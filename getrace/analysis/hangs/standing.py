@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs.dumped import DumpedQueue, Slot
+from getrace.analysis.hangs.grouping import Key
 from getrace.analysis.hangs.mapping import LogicalStreams
 from getrace.analysis.hangs.model import Hang, StreamIds, Waiter, WaitKind, Why
 from getrace.analysis.hangs.queues import Queue, Queues
@@ -16,8 +17,6 @@ from getrace.events.device import TaskListed, TaskSubmitted
 from getrace.events.streams import EventWaited
 from getrace.store.store import Store
 
-Key = tuple[int, int]
-"""Process and RT stream."""
 NEEDS_RUNTIME = "RUNTIME at INFO (ASCEND_MODULE_LOG_LEVEL=GE=1:RUNTIME=1)"
 _NOTIFY = "no line says which notify it is: its recorder may be another stream, another process or another rank"
 _NO_EVENT = "GE's line of the wait is missing, so the event is not known: it needs GE at INFO"

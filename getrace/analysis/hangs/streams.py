@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs import graph
+from getrace.analysis.hangs.grouping import Key
 from getrace.analysis.hangs.host import HostWait
 from getrace.analysis.hangs.model import Hang, StreamIds, Waiter, WaitKind, Why
 from getrace.analysis.hangs.queues import Queues
 from getrace.analysis.hangs.recorders import Recorders
-from getrace.analysis.hangs.standing import Evidence, Key, Standing
+from getrace.analysis.hangs.standing import Evidence, Standing
 from getrace.analysis.places import place
 from getrace.clock import NS_PER_SECOND
 from getrace.store.store import Store

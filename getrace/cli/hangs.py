@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from getrace.analysis.failure.model import Diagnosis, How
+from getrace.analysis.hangs.draft import process_name
 from getrace.analysis.hangs.model import (
     STATE_WORDS,
     WORDS,
@@ -162,7 +163,8 @@ def hangs_text(diagnosis: Diagnosis, names: SourceNames, paint: Paint) -> Iterat
         yield from _group_text(group, names, paint)
     collective = [hang for hang in hangs.streams if hang.why is Why.ELSEWHERE]
     for hang in collective[:_SHOWN]:
-        yield f"  process {hang.pid}: {hang.stream.text} {_doing(hang)}  lines {names.lines(hang.evidence, _PLACES)}"
+        places = names.lines(hang.evidence, _PLACES)
+        yield f"  {process_name(hang.pid)}: {hang.stream.text} {_doing(hang)}  lines {places}"
         yield f"    {clean(hang.cannot_tell)} ({hang.confidence} confidence)"
     yield from _more(len(collective), "streams of HCCL")
 
@@ -173,7 +175,7 @@ def _more(count: int, what: str) -> Iterator[str]:
 
 
 def _hang_text(hang: Hang, hangs: Sequence[Hang], names: SourceNames, paint: Paint) -> Iterator[str]:
-    who = f"the host (process {hang.pid})" if hang.waiter is Waiter.HOST else hang.stream.text
+    who = f"the host ({process_name(hang.pid)})" if hang.waiter is Waiter.HOST else hang.stream.text
     root = paint("red", "  <- root") if hang.root else ""
     yield f"  {who} {_doing(hang)}{root}"
     recorder = hang.recorder

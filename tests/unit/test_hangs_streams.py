@@ -359,3 +359,17 @@ def test_the_hardware_names_a_model_and_a_stream_of_the_runtime_which_are_not_mi
     hang = stream_of(log, 16, pid=-1)
     assert (hang.kind, hang.task, hang.stream.model, hang.stream.logical) == ("notify", 43, None, None)
     assert "neither what is waited for nor who was to record it" in hang.cannot_tell
+
+
+def test_a_synchronise_that_came_back_with_a_fault_is_no_hang_even_if_no_record_of_the_task_is_there() -> None:
+    log = WaitLog()
+    event = SyncFailed(20, 0x91, "the model stream execute failed")
+    log.say(event, level=Level.ERROR, module="RUNTIME")
+    assert hangs_of(log).streams == ()
+
+
+def test_a_synchronise_that_came_back_with_the_fault_of_another_stream_is_no_hang() -> None:
+    log = WaitLog()
+    log.say(TaskException(0, 31, 0, 0, "KERNEL_AICORE", 0, 0x26, "x"), level=Level.ERROR, module="RUNTIME")
+    log.say(SyncFailed(20, 0x91, "the model stream execute failed"), level=Level.ERROR, module="RUNTIME")
+    assert hangs_of(log).streams == ()

@@ -27,7 +27,8 @@ MOST_TEXT = 1 << 27
 SPEAKERS = ("HCCL", "HCCP", "TSCH")
 """Modules whose quiet lines count, too: time-outs, heartbeats, and which rank a process is."""
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
-_PID = re.compile(r"(?:PID: ?|\bpid=|\((?=\d+,))(\d{1,18})")
+_PIDS = tuple(re.compile(words + r"(\d{1,18})") for words in (r"PID: ?", r"\bpid=", r"\((?=\d+,)"))
+"""How a text names a process; CANN's own words come first, as what starts processes puts its own number before them."""
 _PREFIX = re.compile(r"\[[A-Z]{4,9}\] ?[A-Z]+\((\d{1,18}),")
 _ARRIVAL = re.compile(r"Arrival Time:\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})\]")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -77,8 +78,7 @@ def said_in_text(file: str, texts: Sequence[str]) -> list[Said]:
     """Give what the lines of a text without records tell."""
     found, pid = [], -1
     for index, line in enumerate(texts):
-        own = _PID.search(line)
-        pid = int(own[1]) if own else pid
+        pid = next((int(own[1]) for words in _PIDS if (own := words.search(line))), pid)
         time = time_in(line)
         for sort, facts in told(line):
             spot = _text_spot(Place(index, file, index + 1, time, line))

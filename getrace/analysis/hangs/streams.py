@@ -92,7 +92,10 @@ class StreamSolver:
         )
         if wait.timed_out and self._went_on(wait, stream):
             return replace(hang, why=Why.TOO_SHORT, on=None)
-        return replace(_blocked(hang, stream), cannot_tell=self._near_end(wait, hang.waited_s))
+        told = _blocked(hang, stream)
+        if wait.ended and not wait.timed_out and told.why is Why.UNKNOWN:
+            return replace(told, why=Why.STREAM_FAILED)
+        return replace(told, cannot_tell=self._near_end(wait, hang.waited_s))
 
     def _waited(self, wait: HostWait) -> float | None:
         """Give the seconds from the start of a wait to its end; None when the log does not show both."""

@@ -39,6 +39,8 @@ class Sort(StrEnum):
     COUNTED = "counted"
     INIT_FAILED = "init_failed"
     ENTRY = "entry"
+    RANK_ID = "rank_id"
+    """A framework says which rank a process is."""
     CALL = "call"
     LIMIT = "limit"
     """A time-out as it was set, or as the line that reports it has it."""
@@ -123,6 +125,7 @@ _TABLE: tuple[tuple[str, ...], ...] = (
             r"remoteUserrank\[(?P<peer>\d{1,7})\]-remote_ip_addr\[(?P<peer_server>[^\]]*)\]"
         ),
     ),
+    (Sort.RANK_ID, r"\(PID:(?P<pid>\d+), Device:\d+, RankID:(?P<rank>\d{1,7})\)"),
     (Sort.CONNECTED, r"connected rankinfo\[LINE \d+\]: (?P<ranks>[\[\]\d, ]+)"),
     (Sort.COUNTED, r"total connected num is \[(?P<count>\d+)\]"),
     (

@@ -109,8 +109,8 @@ def test_a_text_that_a_launcher_wrote_names_the_rank_by_the_number_that_cann_giv
     lines = (
         "(train pid=9) [ERROR] 2025-06-25-10:45:23 (PID:75, Device:0, RankID:8) ERR00100 PTA call acl api failed",
         (
-            "(train pid=9) EI0002: [PID: 75] 2025-06-25-10:45:23.586.187 The Notify register has not received the Notify "
-            "record from remote rank: [unknown]. base information: [streamID:[1], taskID[8], tag[AllReduce_g], "
+            "(train pid=9) EI0002: [PID: 75] 2025-06-25-10:45:23.586.187 The Notify register has not received the "
+            "Notify record from remote rank: [unknown]. base information: [streamID:[1], taskID[8], tag[AllReduce_g], "
         ),
     )
     (group,) = find_hangs_in_text("a.txt", lines).groups

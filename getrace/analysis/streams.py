@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
+import numpy as np
+
 from getrace.analysis.places import cell
 from getrace.events.aicpu import TfLaunch2023
 from getrace.events.device import (
@@ -23,6 +25,10 @@ from getrace.events.launch import GuideLaunch, TaskIds
 from getrace.store.store import Store
 
 _CREATE_TASK = "CREATE_STREAM"
+
+
+_BETWEEN = 2
+"""Other records of a thread between the two of one task, at most: real logs have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +137,7 @@ def launches(store: Store, lives: StreamLives) -> list[Launch]:
 
 def _trusted_ids(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, int], int]:
     """Map (process, stream, life, submitted id) to the id in the stream's list, where the two differ."""
-    submitted: dict[tuple[int, int, int, int], int] = {}
+    submitted: dict[tuple[int, int, int, int], tuple[int, int]] = {}
     renamed = {}
     tid = store.column("tid")
     for row in store.rows_of(TaskSubmitted, TaskListed).tolist():
@@ -142,10 +148,11 @@ def _trusted_ids(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, 
         # One thread prints both lines of a task, one after the other.
         key = (pid, int(tid[row]), event.rt_stream, event.type)
         if isinstance(event, TaskSubmitted):
-            submitted[key] = event.task
+            submitted[key] = row, event.task
             continue
-        before = submitted.pop(key, event.task)
-        if before != event.task:
+        at, before = submitted.pop(key, (row, event.task))
+        # Where lines are lost, the second line of one task would follow the first of another.
+        if before != event.task and np.count_nonzero(tid[at + 1 : row] == tid[row]) <= _BETWEEN:
             renamed[pid, event.rt_stream, lives.number(pid, event.rt_stream, row), before] = event.task
     return renamed
 

@@ -3,8 +3,6 @@
 from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
-
-import numpy as np
 import numpy.typing as npt
 
 from getrace.errors import ChangedError

@@ -23,6 +23,7 @@ from adversarial_changes import (
     two_processes,
 )
 from adversarial_doubles import DOUBLES, LOSSES, Double, FailedLog, Loss, Truth
+from random_models import random_model
 from simulated_failures import EXECUTORS, Executor, simulate
 from simulated_models import ENGINES, SAMPLES
 
@@ -31,7 +32,6 @@ from getrace.analysis.failure import Diagnosis, diagnose
 from getrace.analysis.failure.model import Verdict
 from getrace.events import Level
 from getrace.replay import open_store
-from random_models import random_model
 from runtime.api.models import Model, load_model
 from runtime.api.simulate import RunOptions
 
@@ -157,9 +157,7 @@ def _mistaken(names: Iterable[str], logs: dict[str, FailedLog], folder: Path, se
 
 
 @pytest.mark.parametrize("name", USUAL)
-def test_what_looks_like_the_failure_is_not_taken_for_it(
-    name: str, logs: dict[str, FailedLog], tmp_path: Path
-) -> None:
+def test_what_looks_like_the_failure_is_not_taken_for_it(name: str, logs: dict[str, FailedLog], tmp_path: Path) -> None:
     assert _mistaken([name], logs, tmp_path, range(1)) == []
 
 

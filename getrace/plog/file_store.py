@@ -1,5 +1,6 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
@@ -9,20 +10,26 @@ from getrace.errors import ChangedError
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
+from getrace.plog.finding import blocks_of, hits_in, is_dense, is_local
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
-from getrace.store.columns import Column
+from getrace.store.columns import Column, Columns, Files
 from getrace.store.store import Store
 
 _GONE = -1
+_WINDOW = 1 << 16
+"""Bytes that are read at once for neighbours."""
+_STRIDE = 1 << 22
+"""Bytes that are read at once for many rows."""
 _NAMED = b"[KernelTrace]["
 
 
 class FileStore(Store):
     """Rows of one or several logs. ``pieces`` maps the first row of a split message to its later rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files | None = None) -> None:
         super().__init__()
+        self.columns = Columns(files=files)
         self.data: list[Bytes] = []
         self.pieces: dict[int, list[int]] = {}
 
@@ -48,13 +55,27 @@ class FileStore(Store):
         return decode(self.raw(row))
 
     def texts(self, rows: Column, limit: int) -> Iterator[str]:
-        """Give the records of many rows: their places are looked up at once, their bytes one after the other."""
-        reads = [each.read for each in self.data]
+        """Give the records of many rows: their places are looked up at once, neighbours are read together."""
+        reads = [source.read for source in self.data]
         starts = self.column("offset")[rows]
         ends = starts + np.minimum(self.column("length")[rows], limit)
         sources = self.column("source")[rows]
+        window, first, held = b"", 0, _GONE
         for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
-            yield decode(reads[source](start, end))
+            if source != held or start < first or end > first + len(window):
+                window, first, held = reads[source](start, max(end, start + _WINDOW)), start, source
+            yield decode(window[start - first : end - first])
+
+    def may_end_in(self, rows: Column, words: bytes) -> Column:
+        """Say of each of some rows whether its line may end in words; a record of several lines may always."""
+        may = np.ones(len(rows), bool)
+        starts = self.column("offset")[rows] + self.column("length")[rows] - len(words)
+        sources, single = self.column("source")[rows], (self.column("lines")[rows] == 1) & (starts >= 0)
+        for number, source in enumerate(self.data):
+            left = np.flatnonzero(single & (sources == number))
+            for part in np.split(left, np.flatnonzero(np.diff(starts[left] // _STRIDE)) + 1):
+                may[part] = _are(source, starts[part], words) if len(part) else True
+        return may
 
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""
@@ -81,7 +102,43 @@ class FileStore(Store):
             return claim_pieces(whole[0][0], [text for _, text in whole]).event
         return claim(record).event
 
+    def matching(self, pattern: re.Pattern[str], first: int, last: int) -> Column:
+        """Give, in order, the rows of ``first`` .. ``last - 1`` whose record matches; whole blocks are read at once."""
+        if not is_local(pattern):
+            return super().matching(pattern, first, last)
+        part = slice(first, last)
+        sources = self.column("source")[part]
+        found: list[int] = []
+        for source in np.unique(sources).tolist():
+            rows = first + np.flatnonzero(sources == source)
+            for block in blocks_of(rows, self.column("length")[rows].astype(np.int64)):
+                found.extend(self._in_block(pattern, source, block))
+        return np.array(sorted(found), np.int64)
+
+    def _in_block(self, pattern: re.Pattern[str], source: int, rows: Column) -> list[int]:
+        offsets, lengths = (self.column(name)[rows].astype(np.int64) for name in ("offset", "length"))
+        order = np.argsort(offsets, kind="stable")
+        rows, offsets, lengths = rows[order], offsets[order], lengths[order]
+        if is_dense(offsets, lengths):
+            data = self.data[source].read(int(offsets[0]), int(offsets[-1] + lengths[-1]))
+            if data.isascii():
+                return [int(rows[index]) for index in hits_in(data, offsets - offsets[0], lengths, pattern)]
+        return [row for row in rows.tolist() if pattern.search(self.text(row))]
+
 
 def _behind_name(record: bytes) -> bytes:
     """Give what stands behind ``[KernelTrace][NAME]``; a NAME with a bracket leaves its end there, which is no harm."""
     return record.partition(_NAMED)[2].partition(b"]")[2]
+
+
+def _are(source: Bytes, starts: Column, words: bytes) -> npt.NDArray[np.bool_]:
+    """Say of each of some offsets that lie together whether words stand there."""
+    first = int(starts.min())
+    data = np.frombuffer(source.read(first, int(starts.max()) + len(words)), np.uint8)
+    found = np.ones(len(starts), bool)
+    left = np.flatnonzero(starts - first + len(words) <= len(data))
+    for at, byte in enumerate(words):
+        fits = data[starts[left] - first + at] == byte
+        found[left[~fits]] = False
+        left = left[fits]
+    return found

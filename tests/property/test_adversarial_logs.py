@@ -107,13 +107,12 @@ def test_the_log_as_it_is_names_the_failure_with_high_confidence(
     assert (failure.stream_id, failure.task_id) == (truth.stream, truth.task)
 
 
-QUOTES: Final = (quoted, quoted_at_once, quoted_errors, quoted_and_untraced)
-CHANGES: Final = {each.__name__: each for each in PLAIN} | {make.__name__: make for make in QUOTES}
+CHANGES: Final = {each.__name__: each for each in PLAIN}
+QUOTES: Final = {make.__name__: make for make in (quoted, quoted_at_once, quoted_errors, quoted_and_untraced)}
 
 
 def _change(name: str, log: FailedLog) -> Change:
-    made = CHANGES[name]
-    return made(log.other) if made in QUOTES else made  # type: ignore[operator, arg-type, call-arg, return-value]
+    return QUOTES[name](log.other) if name in QUOTES else CHANGES[name]
 
 
 def _changed(name: str, logs: dict[str, FailedLog], folder: Path, seeds: int) -> list[tuple[str, int, str]]:
@@ -126,7 +125,7 @@ def _changed(name: str, logs: dict[str, FailedLog], folder: Path, seeds: int) ->
     return found
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", [*CHANGES, *QUOTES])
 def test_a_changed_log_gets_no_wrong_answer_with_high_confidence(
     name: str, logs: dict[str, FailedLog], tmp_path: Path
 ) -> None:
@@ -134,7 +133,7 @@ def test_a_changed_log_gets_no_wrong_answer_with_high_confidence(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", [*CHANGES, *QUOTES])
 def test_no_seed_of_a_change_gets_a_wrong_answer(name: str, logs: dict[str, FailedLog], tmp_path: Path) -> None:
     assert _changed(name, logs, tmp_path, LONG) == []
 
@@ -148,7 +147,7 @@ def _doubled(double: Double, losses: tuple[Loss, ...], log: FailedLog, seed: int
 
 
 def _mistaken(names: Iterable[str], logs: dict[str, FailedLog], folder: Path, seeds: range) -> list[tuple[str, ...]]:
-    found = []
+    found: list[tuple[str, ...]] = []
     for name, double, losses, seed in product(names, DOUBLES, LOSSES, seeds):
         lines, truths = _doubled(double, losses, logs[name], seed)
         if claim := wrong(answer(lines, folder), truths):

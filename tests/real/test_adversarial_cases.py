@@ -1,7 +1,7 @@
 """Real failures, changed: what is then said with high confidence is still what the source says.
 
-Each log of ``expected.toml`` whose source states the answer is shuffled, cut, doubled, quoted; and the one real log with
-KernelTrace lines of a failure is woven with each of the others.
+Each log of ``expected.toml`` whose source states the answer is shuffled, cut, doubled, quoted; and the one real log
+with KernelTrace lines of a failure is woven with each of the others.
 """
 
 import tomllib

@@ -1,7 +1,7 @@
 """Twins of real failures, written by hand: a checkout without the real cases fails where they would.
 
-``tests/golden/twins.toml`` holds the logs. Whatever a row of ``tests/real/expected.toml`` asserts of a kind of failure, a
-twin of the same family asserts, too.
+``tests/golden/twins.toml`` holds the logs. Whatever a row of ``tests/real/expected.toml`` asserts of a kind of failure,
+a twin of the same family asserts, too.
 """
 
 import re

@@ -46,7 +46,7 @@ def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
 
 def _book(book: Book, row_in_file: RowInFile) -> Book:
     held = (replace(each, row=None if each.row is None else row_in_file(each.row)) for each in book.held)
-    return Book(row_in_file(book.row), tuple(held))
+    return replace(book, row=row_in_file(book.row), held=tuple(held))
 
 
 def _places(spots: tuple[Place, ...], row_in_file: RowInFile) -> tuple[Place, ...]:

@@ -17,7 +17,7 @@ from getrace.analysis.switches import GE_SWITCH
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.store.store import Store
 
-DUMP_SWITCH = "DUMP_GE_GRAPH=2 DUMP_GRAPH_LEVEL=1 when the model is compiled; put the dumps beside the log"
+DUMP_SWITCH = "DUMP_GE_GRAPH=2 DUMP_GRAPH_LEVEL=1 while the model is compiled, dumps beside the log"
 MOST = 20
 """Mismatches that are told, and guesses for each."""
 

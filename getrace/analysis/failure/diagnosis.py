@@ -119,7 +119,11 @@ def _find(case: _Case) -> _Found | None:
     if causes:
         root = causes[0]
         fault = case.blamer.fault(root) if root in signs.device_faults else None
-        return _kernel_failure(case, root) if fault is None else _device_failure(case, fault)
+        if fault is None:
+            return _kernel_failure(case, root)
+        found = _device_failure(case, fault)
+        earlier = _reason_before(case, fault) if found.blamed.how is How.NONE else None
+        return found if earlier is None else _told_failure(case, earlier, earlier.place.row, [])
     if signs.spoken:
         return _spoken_failure(case, signs.spoken[0])
     told = next((cause for cause in case.causes if cause.weight > Telling.CODE), None) if not case.ended else None
@@ -130,6 +134,12 @@ def _find(case: _Case) -> _Found | None:
         return _silent_failure(case, silence)
     waiting = find_waiting(case.store, case.runs)
     return None if waiting is None else _open_wait(case, waiting)
+
+
+def _reason_before(case: _Case, fault: Fault) -> Cause | None:
+    """Give what another process tells before a fault of which nobody can say where it came from."""
+    reasons = (cause for cause in case.causes if cause.weight is Telling.REASON and cause.pid != fault.pid)
+    return next((cause for cause in reasons if cause.place.row < fault.row), None)
 
 
 def _verdict(case: _Case, found: _Found | None) -> Verdict:

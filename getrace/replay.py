@@ -6,53 +6,62 @@ folder and cannot be read is left out with a warning, and the rest is answered.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from getrace.analysis.selected import selected_rows
 from getrace.dumps.formats import read_dump, without_repeats
-from getrace.errors import InputError
+from getrace.errors import InputError, UsageError
+from getrace.ingest.cache import Cache
 from getrace.ingest.clocks import clock_offsets
 from getrace.ingest.finding import Found, find
+from getrace.ingest.follow import FollowStore
+from getrace.ingest.kept_source import kept_of, restore
 from getrace.ingest.limits import LIMITS, Limits
 from getrace.ingest.merging import merge, series
 from getrace.ingest.opening import Room, open_path
 from getrace.plog.file_store import FileStore
 from getrace.plog.pieces import join_pieces
 from getrace.plog.reader import Progress, dialects_of, read_source
-from getrace.plog.scan import numpy_scanner
+from getrace.plog.scan_choice import chosen_scanner
 from getrace.plog.scan_table import Scanner
+from getrace.plog.source import Bytes
+from getrace.store.column_files import ColumnFiles
 from getrace.store.selection import Selection
 
 
 def open_store(
     paths: Sequence[str],
     *,
-    scanner: Scanner = numpy_scanner,
+    scanner: Scanner | None = None,
     progress: Progress | None = None,
     selection: Selection | None = None,
     limits: Limits = LIMITS,
+    cache: Cache | None = None,
+    jobs: int | None = None,
 ) -> FileStore:
     """Open logs as one store.
 
     Args:
         paths: files (plain or packed), archives, folders, globs, or ``-`` for standard input.
-        scanner: reads a block of lines; the numpy scanner unless a test wants the table's own.
+        scanner: reads a block of lines; without one, what ``GETRACE_SCANNER`` names, or the fastest that is there.
         progress: told (bytes done, bytes in all) of the source being read.
         selection: which records are wanted; all without it.
         limits: how much an archive may unpack to.
+        jobs: the most workers that read a large log; None: threads of the compiled scanner only.
+        cache: where large logs are kept once they were read; nowhere without it.
 
     Raises:
         InputError: a named file is missing, unreadable or no log, or a folder has no log.
     """
     wanted = selection or Selection()
-    found = find(paths)
-    room = Room(limits)
-    store = FileStore()
+    found, room = find(paths), Room(limits)
+    store = FileStore(ColumnFiles())
+    reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache, jobs)
     try:
-        _read_logs(store, found, room, scanner, progress, wanted)
+        _read_logs(reading, found, room)
         if not store.sources:
             raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
         _together(store)
@@ -65,15 +74,87 @@ def open_store(
     return store
 
 
-def _read_logs(
-    store: FileStore, found: Found, room: Room, scanner: Scanner, progress: Progress | None, wanted: Selection
-) -> None:
+def follow_store(
+    paths: Sequence[str], *, scanner: Scanner | None = None, selection: Selection | None = None, grow: bool = True
+) -> FollowStore:
+    """Open logs as a store that is read while it is looked at: ``poll`` reads on.
+
+    With ``grow`` files are followed as they grow, and new ones are looked for; without it they are read to their ends.
+    No row is there before the first poll.
+
+    Raises:
+        InputError: a named file is missing or unreadable, or a folder has no log.
+        UsageError: the selection needs the whole log.
+    """
+    wanted = selection or Selection()
+    if wanted.asks_whole_log:
+        raise UsageError(
+            "a log that grows cannot be selected by --stream or --iteration", "leave out --follow, or select by time"
+        )
+    found, room = find(paths), Room()
+    store = FollowStore(
+        scanner or chosen_scanner(),
+        (lambda: _logs_now(paths)) if grow else None,
+        selection=wanted.while_reading(),
+        files=ColumnFiles(),
+    )
+    try:
+        for path, named in found.logs:
+            try:
+                for data in open_path(path, room):
+                    store.add(data)
+            except InputError as error:
+                if named:
+                    raise
+                found.warnings.append(error.message)
+        if not store.sources:
+            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
+        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
+        _read_packed_graphs(store, room, found.warnings)
+    finally:
+        room.dumps.close()
+    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+    return store
+
+
+def _logs_now(paths: Sequence[str]) -> list[str]:
+    """Give the logs that paths lead to now; none while there are none."""
+    try:
+        return [path for path, _ in find(path for path in paths if path != "-").logs]
+    except InputError:
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How sources become rows of a store."""
+
+    store: FileStore
+    scanner: Scanner
+    progress: Progress | None
+    selection: Selection | None
+    cache: Cache | None
+    jobs: int | None
+
+    def read(self, data: Bytes) -> None:
+        """Append a source, from the cache where it was kept."""
+        kept = None if self.cache is None else self.cache.find(data)
+        if kept is not None:
+            restore(self.store, data, kept)
+            return
+        first_row = self.store.rows
+        read_source(self.store, data, self.scanner, self.progress, self.selection, self.jobs)
+        if self.cache is not None and self.selection is None and not (data.broken or self.store.sources[-1].truncated):
+            self.cache.keep(data, kept_of(self.store, first_row))
+
+
+def _read_logs(reading: _Reading, found: Found, room: Room) -> None:
     for path, named in found.logs:
         try:
             logs = open_path(path, room)
             for data in logs:
                 try:
-                    read_source(store, data, scanner, progress, wanted.while_reading())
+                    reading.read(data)
                 except InputError as error:
                     if named and len(logs) == 1:
                         raise
@@ -82,10 +163,10 @@ def _read_logs(
             if named:
                 raise
             found.warnings.append(error.message)
-    if not store.sources and found.named_graphs:
+    if not reading.store.sources and found.named_graphs:
         # No log beside it: read as one, it says what it is.
         for data in open_path(found.named_graphs[0], room):
-            read_source(store, data, scanner, progress)
+            reading.read(data)
 
 
 def _together(store: FileStore) -> None:

@@ -38,6 +38,12 @@ class Assembly:
         self._selection = selection
         self._last: int | None = None  # the row of the last record, None when there is none or it was left out
 
+    def moved(self, start: int) -> None:
+        """Take note that the rows from ``start`` on were put in another order, those of each source in their own."""
+        if self._last is not None and self._last >= start:
+            own = np.flatnonzero(self._store.column("source")[start:] == self._source)
+            self._last = start + int(own[-1])
+
     def add(self, offset: int, block: memoryview, columns: Block, lines: int) -> None:
         """Append the records of a block that begins at ``offset`` of its source and has ``lines`` lines."""
         count = len(columns["offset"])

@@ -45,16 +45,20 @@ class Bytes:
             return self._data[start:end]
         return self._data.read(start, end)
 
-    def shrunk_to(self, size: int) -> None:
-        """Take note that the file holds fewer bytes than when it was opened."""
+    def resize(self, size: int) -> None:
+        """Take note that the file holds more or fewer bytes than when it was opened."""
         if isinstance(self._data, bytes):
             self._data = self._data[:size]
         else:
             self._data.size = size
 
+    def untouched(self) -> bool:
+        """Say whether the file is as it was when it was opened; False for what is no file."""
+        return not isinstance(self._data, bytes) and self.identity == self._data.identity_now()
+
     def size_now(self) -> int:
         """Give the size as it is at this moment: that of the file, which may have grown or shrunk."""
-        return len(self) if isinstance(self._data, bytes) else self._data.size_now()
+        return len(self) if isinstance(self._data, bytes) or self.identity is None else self._data.size_now()
 
 
 class Descriptor:
@@ -94,6 +98,10 @@ class Stretch:
     def size_now(self) -> int:
         """Give the size that the file has at this moment, counted from the base."""
         return os.fstat(self._file.number).st_size - self._base
+
+    def identity_now(self) -> Identity:
+        """Give the identity of the file as it is at this moment."""
+        return identity_of(os.fstat(self._file.number))
 
     def _read_at(self, place: int, length: int) -> bytes:
         if hasattr(os, "pread"):

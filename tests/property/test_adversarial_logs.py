@@ -110,7 +110,7 @@ CHANGES: Final = {each.__name__: each for each in PLAIN} | {make.__name__: make 
 
 def _change(name: str, log: FailedLog) -> Change:
     made = CHANGES[name]
-    return made(log.other) if made in QUOTES else made  # type: ignore[operator, arg-type, call-arg, return-value]
+    return made(log.other) if made in QUOTES else made  # type: ignore[return-value]
 
 
 def _changed(name: str, logs: dict[str, FailedLog], folder: Path, seeds: int) -> list[tuple[str, int, str]]:

@@ -114,7 +114,7 @@ def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capt
 def test_diagnose_of_a_clean_log_is_fine(capsys: Capture) -> None:
     code, whole = answer(clean_log(), capsys, "diagnose", "hand.log")
     shapes = whole["data"].pop("shapes")
-    clean = {"verdict": "clean", "failure": None, "findings": [], "hangs": [], "ranks": None}
+    clean: dict[str, object] = {"verdict": "clean", "failure": None, "findings": [], "hangs": [], "ranks": None}
     assert (code, whole["data"]) == (0, clean)
     assert shapes == {
         "graphs": [],

@@ -103,10 +103,14 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 
 
 def _warnings(matches: Matches) -> list[str]:
+    slow = [
+        f"rule {rule} took too long on the lines of this log and was left out: name more of the line in its pattern"
+        for rule in sorted(matches.slow)
+    ]
     if not matches.unread:
-        return []
+        return slow
     read = f"{ERROR_ROWS} records at ERROR, {WARNING_ROWS} at WARNING and {QUIET_ROWS} of each module below"
-    return [f"the rules read at most {read}, the first and the last ones: {matches.unread} were left out"]
+    return [*slow, f"the rules read at most {read}, the first and the last ones: {matches.unread} were left out"]
 
 
 def _of_text(paths: list[str], book: RuleBook, tongue: Language) -> Answer:
@@ -122,7 +126,11 @@ def _of_text(paths: list[str], book: RuleBook, tongue: Language) -> Answer:
     lines = data.decode("utf-8", errors="replace").split("\n")
     told = _Told(diagnose_text(path, lines, book, tongue), None, Belonging(), shapes_of_text(path, lines))
     names = SourceNames([path])
-    return Answer(_CODES[told.diagnosis.verdict], _data(told), lambda paint: _text(told, names, paint, tongue))
+
+    def text(paint: Paint) -> Iterator[str]:
+        yield from _text(told, names, paint, tongue)
+
+    return Answer(_CODES[told.diagnosis.verdict], _data(told), text, (), _warnings(told.diagnosis.matches))
 
 
 def _data(told: _Told) -> Json:

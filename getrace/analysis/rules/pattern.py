@@ -6,7 +6,7 @@ one pattern are no worse than one. What stands in a fragment is bounded by ``che
 * what may come without end is a character or a set, and what comes behind it, if anything, is not in that set: there
   is one place where it can stop;
 * the optional and alternative parts of a fragment allow ``CHOICES`` combinations at most, ``ENDLESS_CHOICES`` where
-  such a repetition stands before another part;
+  such a repetition stands before another part; what one character decides is no choice;
 * no group repeats without end, and no ``.`` repeats inside a group.
 
 So a fragment costs at most length x length x ``ENDLESS_CHOICES`` steps, and lines are cut to ``LONGEST`` characters.
@@ -108,11 +108,21 @@ def _check(fragment: list[Item]) -> None:
             _check_end(item, flat[number + 1 :])
         elif item.sort is Sort.GROUP:
             choices *= _choices_of(item)
-        else:
+        elif item.most > item.least and not _decided(item, flat[number + 1 :]):
             choices *= item.most - item.least + 1
     allowed = ENDLESS_CHOICES if any(item.unbounded for item in flat[:-1]) else CHOICES
     if choices > allowed:
         raise PatternError(f"allows more than {allowed} combinations of optional parts", _FEWER)
+
+
+def _decided(item: Item, behind: list[Item]) -> bool:
+    """Say whether one character tells where a repetition must stop: then it is no choice."""
+    for after in behind:
+        if after.sort is Sort.GROUP or _overlap(item.atom, after.atom):
+            return False
+        if after.least:
+            break
+    return True
 
 
 def _flat(items: list[Item]) -> list[Item]:

@@ -53,8 +53,23 @@ class _Told(NamedTuple):
     shapes: Shapes
 
 
+RULES = """A file of rules:
+  [[rule]]
+  id = "shop.queue_full"
+  modules = ["SHOP"]                                # optional: whose records say it
+  match = ['order queue full, depth (?P<depth>\\d+)']
+  phase = "execute"
+  severity = "error"                                # error, warning, info
+  role = "cause"                                    # cause, effect, report, misleading, harmless, note
+  cause = "The order queue is full."
+  next = "Raise its depth."
+  tells = "reason"                                  # optional: reason, fault, wait, code, takes_back
+"""
+
+
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.epilog = RULES
     add_paths(parser)
     parser.add_argument(
         "--rules",

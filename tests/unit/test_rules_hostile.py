@@ -21,13 +21,10 @@ ATOMS = ("a", r"\w", r"\d", "[ab]", "[^,]", ".", "(?:a|ab)", "(a)", "(?:a|b|)", 
 OFTEN = ("+", "*", "{1,}", "{1,16}", "{0,200}", "?", "{2}")
 BETWEEN = ("", "b", ",", r"\b")
 
-LINES = (
-    "order: " + "a" * LONGEST,
-    "a" * LONGEST + " order:",
-    "order: " + "ab" * (LONGEST // 2),
-    "order: " + "7a" * (LONGEST // 2),
-    "order: " + "a," * (LONGEST // 2),
-    "order: " + "aaab" * (LONGEST // 4) + "!",
+# Each begins with the words that every pattern names, as a line without them is not searched at all; what must stand
+# before or behind them is missing, so that every way through the rest is tried.
+LINES = tuple(
+    ": order: " + piece * (LONGEST // len(piece)) for piece in ("a", "ab", "7a", "a,", "aaab", "b,a", "77", " a")
 )
 
 RULE = """[[rule]]
@@ -62,18 +59,18 @@ def taken_or_none(text: str) -> Pattern | None:
 
 def test_no_pattern_that_is_taken_takes_long_on_a_line_made_to_hurt() -> None:
     taken, refused, worst = 0, 0, (0.0, "")
-    for text in hostile()[::7]:
+    for text in hostile()[::17]:
         pattern = taken_or_none(text)
         if pattern is None:
             refused += 1
             continue
         taken += 1
-        start = time.process_time()
         for line in LINES:
+            start = time.process_time()
             pattern.search(line)
-        worst = max(worst, (time.process_time() - start, text))
-    assert (taken > 100, refused > 200) == (True, True), (taken, refused)
-    assert worst[0] < BOUND * len(LINES), worst
+            worst = max(worst, (time.process_time() - start, text))
+    assert (taken > 100, refused > 100) == (True, True), (taken, refused)
+    assert worst[0] < BOUND, worst
 
 
 @pytest.mark.parametrize(

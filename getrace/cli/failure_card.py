@@ -1,6 +1,6 @@
 """The card of the first failure, as JSON and as text: what failed, where, why, and what only followed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from getrace.analysis.failure import Diagnosis
@@ -13,6 +13,9 @@ from getrace.cli.layout import Paint, columns, counted, moment_text, size_text
 from getrace.cli.resolved import operator_json, tensor_text
 from getrace.cli.source_names import SourceNames
 from getrace.store.store import Store
+
+Say = Callable[[str], str]
+"""Gives a label or a part of a sentence in the language of the user."""
 
 _EFFECTS = 12
 _ADDRESSES = 8
@@ -130,37 +133,42 @@ def _kernel_json(known: KernelAt | None) -> Json | None:
     return {"kernel": known.kernel, **{key: spot[key] for key in ("file", "line", "time_ns", "time")}}
 
 
-def failure_text(
-    diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint, near: Around
-) -> Iterator[str]:
-    """Print the card of a failure."""
-    blamed = failure.kernel or failure.op or "no kernel is named"
+def failure_text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, near: Around, say: Say) -> Iterator[str]:
+    """Print the card of a failure; ``say`` gives a label in the language of the user."""
+    failure = diagnosis.failure
+    if failure is None:
+        return
+    blamed = failure.kernel or failure.op or say("no kernel is named")
     style = "red" if diagnosis.verdict is Verdict.FAILED else "yellow"
-    yield f"{paint(style, str(diagnosis.verdict).upper())}  {paint('bold', blamed)}  at {failure.phase}"
-    rows = [*names.heading(), ("evidence", f"{failure.evidence} ({failure.confidence} confidence)")]
+    verdict = say(str(diagnosis.verdict).upper())
+    yield f"{paint(style, verdict)}  {paint('bold', blamed)}  {say('at')} {failure.phase}"
+    yield from columns([(say(name), value) for name, value in _rows(failure, names, paint, near, say)])
+
+
+def _rows(failure: Failure, names: SourceNames, paint: Paint, near: Around, say: Say) -> Iterator[tuple[str, str]]:
+    """Give the rows of the card: a label in English, and what stands behind it."""
+    yield from names.heading()
+    yield "evidence", f"{say(failure.evidence)} ({say(f'{failure.confidence} confidence')})"
     if failure.op:
-        rows.append(("operator", failure.op + (f" of type {failure.op_type}" if failure.op_type else "")))
-    rows += _node_rows(near.node)
+        yield "operator", failure.op + (f" {say('of type')} {failure.op_type}" if failure.op_type else "")
+    yield from _node_rows(near.node)
     if failure.task_id is not None:
-        stream = "?" if failure.stream_id is None else failure.stream_id
-        rows.append(("task", f"stream {stream}, task {failure.task_id}"))
-    rows += _owner_rows(failure, near.owner, names)
+        yield "task", f"stream {'?' if failure.stream_id is None else failure.stream_id}, task {failure.task_id}"
+    yield from _owner_rows(failure, near.owner, names)
     for name, spot in (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign)):
         if spot is not None:
-            rows.append((name, f"{names.at(spot.file, spot.line)}  {moment_text(spot.time_ns)}"))
-            rows.append(("", paint("dim", spot.head)))
-    rows += [*_address_rows(failure), *_tiling_rows(near.tiled, names)]
+            yield name, f"{names.at(spot.file, spot.line)}  {moment_text(spot.time_ns)}"
+            yield "", paint("dim", spot.head)
+    yield from _address_rows(failure)
+    yield from _tiling_rows(near.tiled, names)
     for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
         if known is not None:
-            rows.append((name, f"{known.kernel}  {names.at(known.place.file, known.place.line)}"))
+            yield name, f"{known.kernel}  {names.at(known.place.file, known.place.line)}"
     if failure.cause is not None:
         said = ", ".join(f"{name} {value}" for name, value in failure.cause.facts.items())
-        rows.append(
-            ("cause in words", f"{failure.cause.what.replace('_', ' ')}" + (f" ({clean(said)})" if said else ""))
-        )
+        yield "cause in words", f"{failure.cause.what.replace('_', ' ')}" + (f" ({clean(said)})" if said else "")
     if failure.consequences:
-        rows.append(("only effects", f"lines {names.lines(failure.consequences, _EFFECTS)}"))
-    yield from columns(rows)
+        yield "only effects", f"{say('lines')} {names.lines(failure.consequences, _EFFECTS)}"
 
 
 def _owner_rows(failure: Failure, owner: Belonging, names: SourceNames) -> list[tuple[str, str]]:

@@ -28,6 +28,7 @@ from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
 from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.matching import Matches, match
+from getrace.analysis.rules.model import Language
 from getrace.analysis.rules.telling import Telling
 from getrace.analysis.runs import GraphRun, graph_runs, run_of_row
 from getrace.events.device import ErrorDetected, SyncFailed
@@ -96,7 +97,7 @@ class _Found:
     open: bool = False
 
 
-def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
+def diagnose(store: Store, book: RuleBook | None = None, language: Language = Language.EN) -> Diagnosis:
     """Say what failed first in a log, with evidence; or that nothing did; or that the log cannot tell.
 
     ``book`` are the rules to look with, those of the table when None is given; what they found is in ``matches``.
@@ -107,7 +108,7 @@ def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
     verdict = _verdict(case, found)
     failure = None if found is None else found.failure
     blamed = Blamed(How.NONE) if found is None else found.blamed
-    made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict))
+    made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict, language))
     causes = () if verdict is Verdict.CLEAN else case.causes
     told = Diagnosis(verdict, failure, made, causes, case.hangs, case.matches)
     return in_file_rows(told, ordered.row_in_file) if isinstance(ordered, Reordered) else told

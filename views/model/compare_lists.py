@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from getrace.printable import printable, wrap
 from getrace.store.store import Store
 from views.model.compare import FACTS, Comparison, Kernel, Pairing, Party, Side, peak_of, side_text
 from views.model.rows import number_of
@@ -24,6 +25,7 @@ OPERATORS: tuple[Head, ...] = (
     Head("what differs"),
 )
 NO_RUNS = "nothing to compare: a log needs two runs, or `getrace open A --compare B` two logs"
+_FIRST = "first difference: "
 SAME = "the two runs agree in all that the log says"
 _SIGNS = {
     "same": (" ", "dim"),
@@ -125,14 +127,14 @@ def operator_changes(found: Comparison) -> list[OperatorChange]:
     return changes
 
 
-def summary_lines(parties: Sequence[Party], found: Comparison | None) -> list[Line]:
-    """Say which runs are compared, and where they first part."""
+def summary_lines(parties: Sequence[Party], found: Comparison | None, width: int) -> list[Line]:
+    """Say which runs are compared, and where they first part, in lines of at most ``width`` cells."""
     if found is None:
         return [[Span(NO_RUNS, "dim")]]
     lines: list[Line] = []
     for name, side in (("left", found.left), ("right", found.right)):
         lines.append([Span(f"{name:<6}", "heading"), *_glance(parties, side)])
-    lines.append(_first(parties, found))
+    lines += _first(parties, found, width)
     parted = [state_of(pair) for pair in found.pairs if not pair.same]
     counts = ", ".join(f"{parted.count(state)} {word}" for state, word in _COUNTED if state in parted)
     lines.append([Span("in all ", "dim"), Span(counts or SAME, "note" if counts else "text")])
@@ -142,7 +144,7 @@ def summary_lines(parties: Sequence[Party], found: Comparison | None) -> list[Li
 
 
 _COUNTED = (
-    ("changed", "kernels changed"),
+    ("changed", "changed"),
     ("left", "only left"),
     ("right", "only right"),
     ("moved", "in another order"),
@@ -161,19 +163,18 @@ def _glance(parties: Sequence[Party], side: Side) -> list[Span]:
     return [Span(side_text(parties, side), "strong"), Span(told), Span(ended, "bad")]
 
 
-def _first(parties: Sequence[Party], found: Comparison) -> Line:
+def _first(parties: Sequence[Party], found: Comparison, width: int) -> list[Line]:
     if found.first < 0:
-        return [Span("first difference: none", "text")]
+        return [[Span("first difference: none", "text")]]
     pair = found.pairs[found.first]
     kernel_type, node, _ = pair.key
     stores = (parties[found.left.party].store, parties[found.right.party].store)
     lines = " and ".join(_line(store, kernel) for store, kernel in zip(stores, (pair.left, pair.right), strict=True))
-    return [
-        Span("first difference: ", "dim"),
-        Span(f"{node} {kernel_type}".strip(), "cursor"),
-        Span(f" at line {lines}: {difference(pair)}", "note"),
-        Span(f"; {found.common} kernels before it stand alike", "dim"),
-    ]
+    name = printable(f"{node} {kernel_type}".strip(), 200)
+    before = f"; {found.common} kernels before it stand alike"
+    told = wrap(printable(f"{name} at line {lines}: {difference(pair)}{before}", 2000), max(width - len(_FIRST), 8))
+    rest: list[Line] = [[Span(" " * len(_FIRST) + piece, "note")] for piece in told[1:3]]
+    return [[Span(_FIRST, "dim"), Span(told[0], "note")], *rest]
 
 
 def _line(store: Store, kernel: Kernel | None) -> str:

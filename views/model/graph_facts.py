@@ -13,7 +13,7 @@ from views.model.words import value_text
 
 SHEETS: tuple[Head, ...] = (
     Head("dump"),
-    Head("graph", 10),
+    Head("graph", 8),
     Head("nodes", 7, right=True),
     Head("data", 7, right=True, needs=64),
     Head("control", 7, right=True, needs=64),

@@ -63,7 +63,7 @@ def heat_bar(value: int, most: int, *, ascii_only: bool = False) -> tuple[str, s
     """Give (sign, role) of a value beside the greatest one; nothing for 0."""
     if value <= 0 or most <= 0:
         return " ", "dim"
-    level = min(value * len(_BARS) // (most + 1), len(_BARS) - 1)
+    level = min((value * len(_BARS) - 1) // most, len(_BARS) - 1)
     return (_DIGITS if ascii_only else _BARS)[level], _ROLES[level]
 
 

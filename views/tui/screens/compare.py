@@ -108,5 +108,5 @@ class ComparePage(Deck):
         operators.show(changes)
 
     def _lines(self, width: int, height: int) -> list[Line]:
-        del width, height
-        return summary_lines(self._parties, self._found)
+        del height
+        return summary_lines(self._parties, self._found, width)

@@ -29,8 +29,9 @@ class Deck(Page):
         return [pane for pane in self.panes if pane.id != self.above]
 
     def on_mount(self) -> None:
-        """Bring the first lower pane up."""
-        self.raise_pane(self.lower[0].id or "")
+        """Bring the pane up that takes the keys first, else the first lower one."""
+        first = self.main_pane()
+        self.raise_pane(first.id or "" if first is not None and first.id != self.above else self.lower[0].id or "")
 
     def raise_pane(self, pane_id: str) -> None:
         """Bring a lower pane up; the picture above stays."""

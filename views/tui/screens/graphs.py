@@ -19,6 +19,7 @@ from views.tui.messages import Chosen, Moved, Tell
 from views.tui.screens.deck import Deck
 from views.tui.settings import Settings
 from views.tui.widgets.graph_pane import GraphPane
+from views.tui.widgets.line_pane import LinePane
 from views.tui.widgets.list_pane import ListPane
 from views.tui.widgets.outline_tree import OutlineTree
 from views.tui.widgets.text_pane import TextPane
@@ -51,6 +52,15 @@ class GraphsPage(Deck):
         yield OutlineTree(self.store, ascii_only=plain).data_bind(here.cursor, here.overview)
         yield ListPane("Dumps", pane_id="sheets", ascii_only=plain)
         yield TextPane("Node", pane_id="node", ascii_only=plain)
+
+    @property
+    def node_name(self) -> str:
+        """The name of the node in sight, "" for none."""
+        return self._found.book.sheets[self._sheet].graph.nodes[self._node].name if self._node >= 0 else ""
+
+    def main_pane(self) -> LinePane:
+        """Give the drawing; the outline where no graph was dumped."""
+        return self.query_one(GraphPane) if self.store.graphs else self.query_one(OutlineTree)
 
     def open(self) -> None:
         """Open a line of the outline, or the graph that the chosen node owns."""

@@ -1,7 +1,7 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt

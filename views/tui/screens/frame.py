@@ -33,10 +33,10 @@ from views.tui.screens.desk import Desk
 from views.tui.screens.page import Page
 from views.tui.screens.registry import TABS, tab_of
 from views.tui.settings import Settings
+from views.tui.terminal import SMALLEST
 from views.tui.widgets.search_bar import SearchBar
 from views.tui.widgets.span_line import SpanLine
 
-SMALLEST = (60, 15)
 WIDE = (110, 32)
 """From this size on pages show more panes at once."""
 

@@ -23,7 +23,9 @@ DATA = ((0, 1), (0, 2), (1, 3), (2, 3), (6, 7), (2, 7), (2, 8), (6, 9))
 CONTROLS = ((3, 4), (5, 7), (7, 8), (7, 9))
 
 
-def graph(name: str, names: Sequence[str], data: Sequence[tuple[int, int]], controls: Sequence[tuple[int, int]] = ()) -> SnapshotGraph:
+def graph(
+    name: str, names: Sequence[str], data: Sequence[tuple[int, int]], controls: Sequence[tuple[int, int]] = ()
+) -> SnapshotGraph:
     """A graph of nodes by name; the type is what stands before the first underline."""
     nodes = tuple(SnapshotNode(at, text, text.split("_")[0]) for at, text in enumerate(names))
     edges = [SnapshotEdge(source, 0, target, 0) for source, target in data]
@@ -43,13 +45,17 @@ def execute(stage: str, main: Sequence[str] = MAIN) -> GraphSnapshot:
         "deinit": graph("deinit", [], []),
     }
     owners = [(at, kind) for at, kind in enumerate(("Init", "Main", "DeInit"))]
-    root = SnapshotGraph("root", tuple(SnapshotNode(at, kind, kind, subgraphs=(kind.lower(),)) for at, kind in owners), ())
+    root = SnapshotGraph(
+        "root", tuple(SnapshotNode(at, kind, kind, subgraphs=(kind.lower(),)) for at, kind in owners), ()
+    )
     return GraphSnapshot(stage, "root", {"root": root, **graphs})
 
 
 def compute() -> GraphSnapshot:
     """The compute graph."""
-    return GraphSnapshot("Before", "demo", {"demo": graph("demo", ["x", "add1", "relu1", "out"], [(0, 1), (1, 2), (2, 3)])})
+    return GraphSnapshot(
+        "Before", "demo", {"demo": graph("demo", ["x", "add1", "relu1", "out"], [(0, 1), (1, 2), (2, 3)])}
+    )
 
 
 def story_with_graphs() -> LiveStore:

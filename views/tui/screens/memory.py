@@ -102,14 +102,14 @@ class MemoryPage(Deck):
             named = self._story.curves[self._curve]
             pane = self.query_one(MemoryCurve)
             more = f"  {self._curve + 1}/{len(self._story.curves)}, c next" if len(self._story.curves) > 1 else ""
-            pane.border_title = f"Memory: {named.name}{more}"
+            pane.entitle(f"Memory: {named.name}{more}")
             pane.curve = named.curve
 
     def _show_blocks(self) -> None:
         if self._story is not None:
             pane = self._list("blocks")
             count = len(self._story.leaked)
-            pane.border_title = "Lost blocks  l all" if self._leaks else f"Blocks  l lost ones: {count}"
+            pane.entitle("Lost blocks  l all" if self._leaks else f"Blocks  l lost ones: {count}")
             pane.show(block_list(self.store, self._story, leaks=self._leaks))
 
     def _show_alive(self, story: MemoryStory) -> None:
@@ -117,14 +117,14 @@ class MemoryPage(Deck):
         alive = story.lives.alive(self.cursor)
         total = byte_text(int(story.lives.sizes[alive].sum()))
         pane = self._list("alive")
-        pane.border_title = f"Alive here: {listing.count} blocks, {total}"
+        pane.entitle(f"Alive here: {listing.count} blocks, {total}")
         found = np.flatnonzero(story.lives.addrs[alive] == self._addr)
         pane.show(listing, place=int(found[0]) if len(found) else None)
 
     def _show_address(self, story: MemoryStory) -> None:
         listing = story_list(self.store, story, self._addr)
         pane = self._list("story")
-        pane.border_title = story_title(story, self._addr, self.cursor)
+        pane.entitle(story_title(story, self._addr, self.cursor))
         pane.show(listing, place=max(listing.at_row(self.cursor), 0))
         self.query_one("#map", TextPane).show(self._map_lines)
 

@@ -95,5 +95,5 @@ class StreamsPage(Deck):
 
     def _show(self, pane_id: str, title: str, listing: Table) -> None:
         pane = self.query_one(f"#{pane_id}", ListPane)
-        pane.border_title = title
+        pane.entitle(title)
         pane.show(listing)

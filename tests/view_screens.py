@@ -1,5 +1,6 @@
 """How screens are tested: open one, wait until it has settled, press keys."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -35,6 +36,8 @@ async def settle(pilot: Pilot[None]) -> None:
         await pilot.app.workers.wait_for_complete()
         if screen.total == screen.store.rows == screen.overview.rows and screen.page.is_read:
             break
+        # A page's thread is no worker of textual's; it gets the processor while this waits.
+        await asyncio.sleep(0.002)
     else:
         pytest.fail("the screen did not settle")
     await pilot.pause()

@@ -1,5 +1,6 @@
 """Memory: the curve, who is alive at the cursor, all blocks with both ends, the map, the story of an address."""
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from textual.binding import BindingType
 from getrace.store.store import Store
 from views.model.draw_map import map_lines
 from views.model.memory_lists import address_at, alive_list, block_at, block_list, story_list, story_title
-from views.model.memory_story import MemoryStory, memory_story
+from views.model.memory_story import MemoryStory, memory_stories
 from views.model.spans import Line
 from views.model.words import byte_text
 from views.tui.keymap import bindings
@@ -36,9 +37,9 @@ class MemoryPage(Deck):
         self._leaks = False
         self._addr = 0
 
-    def read(self, store: Store) -> MemoryStory:
+    def readings(self, store: Store) -> Iterator[MemoryStory]:
         """Read the story of the memory."""
-        return memory_story(store)
+        return memory_stories(store)
 
     def compose(self) -> ComposeResult:
         """Place the panes."""

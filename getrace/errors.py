@@ -6,6 +6,7 @@ bare exceptions instead, the command line could not tell the user's mistake from
     GetraceError
     ├── UsageError      2  wrong option, value or configuration
     ├── InputError      3  a file that cannot be read, or is not what it should be
+    │   ├── ChangedError  3  a file that was cut or replaced while it was read
     │   └── ModelError  3  a model that is not one, or that cannot be lowered or run
     └── InternalError   4  our own fault
 """
@@ -37,6 +38,10 @@ class InputError(GetraceError):
     """A file is missing, unreadable, or not of a kind that getrace knows."""
 
     exit_code = 3
+
+
+class ChangedError(InputError):
+    """A file is no longer what it was when it was opened: opened again, it may be read."""
 
 
 class ModelError(InputError):

@@ -1,145 +1,224 @@
-"""Opening what the user names: files, folders, globs, standard input, as one store.
+"""Opening what the user names as one store: files, folders, globs, archives, standard input.
 
-A folder is searched for plogs, device logs and graph dumps by GE's names, and by content where no log has such a name;
-several logs are merged by time. A file that the user names must be a log, or a file with a graph beside a log; a file
-that was found in a folder and is none is skipped with a warning.
+What is found and how it is unpacked is the business of ``getrace.ingest``; here the sources become rows, are put in one
+order, and what a selection leaves out is dropped. A log that the user names must be one; a log that was found in a
+folder and cannot be read is left out with a warning, and the rest is answered.
 """
 
-import contextlib
-import fnmatch
-import glob
-import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from getrace.dumps.formats import FORMATS, holds_a_graph, read_dump, without_repeats
-from getrace.dumps.text_source import head_of_file
-from getrace.errors import InputError
-from getrace.plog.file_store import FileStore
-from getrace.plog.reader import Progress, merge_by_time, read_source
-from getrace.plog.scan import numpy_scanner
-from getrace.plog.scan_table import Scanner
-from getrace.plog.sniff import is_plog
-from getrace.plog.source import open_bytes
+import numpy as np
 
-LOG_PATTERNS = ("plog-*.log", "device-*.log", "plog-*.log.gz", "plog-*.log.zst", "device-*.log.gz", "device-*.log.zst")
-GRAPH_PATTERNS = tuple(pattern for row in FORMATS for pattern in row.patterns)
-_HEAD = 65536
+from getrace.analysis.selected import selected_rows
+from getrace.dumps.formats import read_dump, without_repeats
+from getrace.errors import InputError, UsageError
+from getrace.ingest.cache import Cache
+from getrace.ingest.clocks import clock_offsets
+from getrace.ingest.finding import Found, find
+from getrace.ingest.follow import FollowStore
+from getrace.ingest.kept_source import kept_of, restore
+from getrace.ingest.limits import LIMITS, Limits
+from getrace.ingest.merging import merge, series
+from getrace.ingest.opening import Room, open_path
+from getrace.plog.file_store import FileStore
+from getrace.plog.pieces import join_pieces
+from getrace.plog.reader import Progress, dialects_of, read_source
+from getrace.plog.scan_choice import chosen_scanner
+from getrace.plog.scan_table import Scanner
+from getrace.plog.source import Bytes
+from getrace.store.column_files import ColumnFiles
+from getrace.store.selection import Selection
 
 
 def open_store(
-    paths: Sequence[str], *, scanner: Scanner = numpy_scanner, progress: Progress | None = None
+    paths: Sequence[str],
+    *,
+    scanner: Scanner | None = None,
+    progress: Progress | None = None,
+    selection: Selection | None = None,
+    limits: Limits = LIMITS,
+    cache: Cache | None = None,
+    jobs: int | None = None,
 ) -> FileStore:
     """Open logs as one store.
 
     Args:
-        paths: files (plain, .gz, .zst), folders, globs, or ``-`` for standard input.
-        scanner: reads a block of lines; the numpy scanner unless a test wants the table's own.
+        paths: files (plain or packed), archives, folders, globs, or ``-`` for standard input.
+        scanner: reads a block of lines; without one, what ``GETRACE_SCANNER`` names, or the fastest that is there.
         progress: told (bytes done, bytes in all) of the source being read.
+        selection: which records are wanted; all without it.
+        limits: how much an archive may unpack to.
+        jobs: the most workers that read a large log; None: threads of the compiled scanner only.
+        cache: where large logs are kept once they were read; nowhere without it.
 
     Raises:
         InputError: a named file is missing, unreadable or no log, or a folder has no log.
     """
-    store = FileStore()
-    warnings: list[str] = []
-    found = _Found()
-    for path in paths:
-        _find(found, path)
-    for path, named in _once(found.logs, warnings):
-        try:
-            read_source(store, open_bytes(path), scanner, progress)
-        except InputError as error:
-            if named:
-                raise
-            warnings.append(error.message)
-    if not store.sources and found.named_graphs:
-        # No log beside it: read as one, it says what it is.
-        read_source(store, open_bytes(found.named_graphs[0]), scanner, progress)
-    if not store.sources:
-        raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(warnings))
-    if len(store.sources) > 1:
-        merge_by_time(store)
-    _read_graphs(store, [*found.graphs, *found.named_graphs], warnings)
-    store.sources[0].warnings.extend(warnings)
+    wanted = selection or Selection()
+    found, room = find(paths), Room(limits)
+    store = FileStore(ColumnFiles())
+    reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache, jobs)
+    try:
+        _read_logs(reading, found, room)
+        if not store.sources:
+            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
+        _together(store)
+        _select(store, wanted)
+        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
+        _read_packed_graphs(store, room, found.warnings)
+    finally:
+        room.dumps.close()
+    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
     return store
 
 
-@dataclass(slots=True)
-class _Found:
-    """What the user's paths hold: logs, each with whether the user named it, and graphs."""
+def follow_store(
+    paths: Sequence[str], *, scanner: Scanner | None = None, selection: Selection | None = None, grow: bool = True
+) -> FollowStore:
+    """Open logs as a store that is read while it is looked at: ``poll`` reads on.
 
-    logs: list[tuple[str, bool]] = field(default_factory=list)
-    graphs: list[str] = field(default_factory=list)
-    named_graphs: list[str] = field(default_factory=list)
+    With ``grow`` files are followed as they grow, and new ones are looked for; without it they are read to their ends.
+    No row is there before the first poll.
 
-
-def _find(found: _Found, path: str) -> None:
-    if path != "-" and Path(path).is_dir():
-        _find_in_folder(found, path)
-    elif path == "-" or Path(path).exists():
-        (found.named_graphs.append(path) if holds_a_graph(Path(path)) else found.logs.append((path, True)))
-    elif glob.has_magic(path):
-        matches = sorted(glob.glob(path))  # noqa: PTH207 - the user's own glob
-        if not matches:
-            raise InputError(f"{path}: nothing matches", "quote the pattern, or check the folder")
-        for match in matches:
-            _find(found, match)
-    else:
-        found.logs.append((path, True))
-
-
-def _find_in_folder(found: _Found, folder: str) -> None:
-    logs, graphs = _search(Path(folder), LOG_PATTERNS), _search(Path(folder), GRAPH_PATTERNS)
-    if not logs:
-        # Collected by hand, as for a report: files of any name.
-        others = _search(Path(folder), ("*",))
-        logs = [path for path in others if is_plog(_head(path))]
-        graphs = [path for path in others if holds_a_graph(Path(path))]
-    if not logs:
-        raise InputError(
-            f"{folder} holds no log: looked for {' and '.join(LOG_PATTERNS[:2])}, then for files that read like one",
-            "logs lie in ascend/log/debug/plog; a log without module and process in its lines is not one of GE's",
+    Raises:
+        InputError: a named file is missing or unreadable, or a folder has no log.
+        UsageError: the selection needs the whole log.
+    """
+    wanted = selection or Selection()
+    if wanted.asks_whole_log:
+        raise UsageError(
+            "a log that grows cannot be selected by --stream or --iteration", "leave out --follow, or select by time"
         )
-    found.logs.extend((log, False) for log in logs)
-    found.graphs.extend(graphs)
-
-
-def _head(path: str) -> bytes:
-    """Give the first bytes of an ordinary file, b"" where there is none: the reader of logs says what is wrong."""
-    try:
-        return head_of_file(Path(path), _HEAD)
-    except OSError:
-        return b""
-
-
-def _once(logs: list[tuple[str, bool]], warnings: list[str]) -> Iterator[tuple[str, bool]]:
-    """Leave out a file that was named before: counted twice, its errors would look like two failures."""
-    seen: set[tuple[int, int]] = set()
-    for path, named in logs:
-        with contextlib.suppress(OSError):  # standard input, or missing: the one who opens it says so
-            about = Path(path).stat()
-            if (about.st_dev, about.st_ino) in seen:
-                warnings.append(f"{path} was given twice and read once")
-                continue
-            seen.add((about.st_dev, about.st_ino))
-        yield path, named
-
-
-def _search(folder: Path, patterns: Sequence[str]) -> list[str]:
-    """Find ordinary files by name in a folder and below, in one walk; links to folders are not followed."""
-    found = (
-        os.path.join(place, name)  # noqa: PTH118 - the folder is kept as the user wrote it
-        for place, _, names in os.walk(folder)
-        for name in names
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+    found, room = find(paths), Room()
+    store = FollowStore(
+        scanner or chosen_scanner(),
+        (lambda: _logs_now(paths)) if grow else None,
+        selection=wanted.while_reading(),
+        files=ColumnFiles(),
     )
-    return sorted(path for path in found if Path(path).is_file())
+    try:
+        for path, named in found.logs:
+            try:
+                for data in open_path(path, room):
+                    store.add(data)
+            except InputError as error:
+                if named:
+                    raise
+                found.warnings.append(error.message)
+        if not store.sources:
+            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
+        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
+        _read_packed_graphs(store, room, found.warnings)
+    finally:
+        room.dumps.close()
+    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+    return store
 
 
-def _read_graphs(store: FileStore, paths: Sequence[str], warnings: list[str]) -> None:
+def _logs_now(paths: Sequence[str]) -> list[str]:
+    """Give the logs that paths lead to now; none while there are none."""
+    try:
+        return [path for path, _ in find(path for path in paths if path != "-").logs]
+    except InputError:
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How sources become rows of a store."""
+
+    store: FileStore
+    scanner: Scanner
+    progress: Progress | None
+    selection: Selection | None
+    cache: Cache | None
+    jobs: int | None
+
+    def read(self, data: Bytes) -> None:
+        """Append a source, from the cache where it was kept."""
+        kept = None if self.cache is None else self.cache.find(data)
+        if kept is not None:
+            restore(self.store, data, kept)
+            return
+        first_row = self.store.rows
+        read_source(self.store, data, self.scanner, self.progress, self.selection, self.jobs)
+        if self.cache is not None and self.selection is None and not (data.broken or self.store.sources[-1].truncated):
+            self.cache.keep(data, kept_of(self.store, first_row))
+
+
+def _read_logs(reading: _Reading, found: Found, room: Room) -> None:
+    for path, named in found.logs:
+        try:
+            logs = open_path(path, room)
+            for data in logs:
+                try:
+                    reading.read(data)
+                except InputError as error:
+                    if named and len(logs) == 1:
+                        raise
+                    found.warnings.append(error.message)
+        except InputError as error:
+            if named:
+                raise
+            found.warnings.append(error.message)
+    if not reading.store.sources and found.named_graphs:
+        # No log beside it: read as one, it says what it is.
+        for data in open_path(found.named_graphs[0], room):
+            reading.read(data)
+
+
+def _together(store: FileStore) -> None:
+    """Make one log of several: estimate their clocks, order their rows, join what GE split over two files."""
+    if len(store.sources) < 2:
+        return
+    for number, offset in clock_offsets(store).items():
+        store.sources[number].clock = offset
+    groups = series(store)
+    merge(store, groups)
+    if any(len(group) > 1 for group in groups):
+        join_pieces(store, 0)
+        for number, source in enumerate(store.sources):
+            source.dialects = dialects_of(store, number)
+
+
+def _select(store: FileStore, wanted: Selection) -> None:
+    """Drop what could not be left out while the sources were read, and the records beyond the number asked for."""
+    if not wanted:
+        return
+    rows = selected_rows(store, wanted)
+    if not len(rows):
+        left = store.rows + sum(source.left_out for source in store.sources)
+        text = f"the selection leaves no record: all {left:,} were left out"
+        raise InputError(text, "widen it; `getrace stats --by module` without it tells what the logs hold")
+    most = wanted.max_events
+    cut = most is not None and len(rows) > most
+    if len(rows) == store.rows and not cut:
+        return
+    before = [source.records for source in store.sources]
+    store.keep(rows[:most])
+    counts = np.bincount(store.column("source"), minlength=len(before)).tolist()
+    lines = np.bincount(store.column("source"), store.column("lines"), minlength=len(before)).astype(np.int64).tolist()
+    for number, source in enumerate(store.sources):
+        source.left_out += before[number] - counts[number]
+        source.records, source.lines = counts[number], lines[number]
+        source.truncated = source.truncated or cut
+
+
+def _read_graphs(store: FileStore, paths: Iterable[str], warnings: list[str]) -> None:
     for path in without_repeats([Path(path) for path in paths]):
         try:
             store.graphs.append(read_dump(path))
         except InputError as error:
             warnings.append(error.message)
+
+
+def _read_packed_graphs(store: FileStore, room: Room, warnings: list[str]) -> None:
+    """Read the dumps of archives, and call them by what they are called there."""
+    for path in without_repeats(room.dumps.paths):
+        shown = room.dumps.shown[str(path)]
+        try:
+            store.graphs.append(replace(read_dump(path), source=shown))
+        except InputError as error:
+            warnings.append(error.message.replace(str(path), shown))

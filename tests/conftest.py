@@ -6,6 +6,11 @@ from pathlib import Path
 import pytest
 
 
+def pytest_configure() -> None:
+    """Keep the user's cache out of the tests, and the tests out of it; processes that a test starts inherit this."""
+    os.environ["GETRACE_CACHE"] = "off"
+
+
 @pytest.fixture(scope="session")
 def cases() -> Path:
     """The collection of real logs, dumps and models; tests that need it skip where it is absent."""

@@ -15,8 +15,9 @@ from getrace.cli.layout import Paint
 if TYPE_CHECKING:
     from getrace.store.store import Source, Store
 
+
 Opener = Callable[[Sequence[str]], "Store"]
-"""Opens paths as one store; raises InputError for what cannot be read."""
+"""Opens paths as one store, or the selected records of them; raises InputError for what cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +33,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a verb may use: the opener of logs, the way to stderr, and whether people sit at both ends."""
+    """What a verb may use: the opener of logs, the way to stderr, whether people sit at both ends, and the pace."""
 
     opener: Opener
     diagnostics: Diagnostics
     interactive: bool = False
+    how_far: Callable[[], str] = str
 
     def open(self, paths: Sequence[str]) -> "Store":
         """Open logs; shows progress on a terminal."""
-        with self.diagnostics.progress("reading"):
+        with self.diagnostics.progress("reading", self.how_far):
             return self.opener(paths)
 
 

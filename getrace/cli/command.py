@@ -19,11 +19,16 @@ from getrace.cli.diagnostics import Diagnostics, ExitCode
 from getrace.cli.envelope import envelope
 from getrace.cli.layout import Paint, wrapped
 from getrace.cli.options import Parser, add_common, dashed
+from getrace.cli.selecting import selection_of, selection_text
 from getrace.cli.verbs import TABLE
-from getrace.errors import GetraceError, InputError, UsageError
+from getrace.errors import ChangedError, GetraceError, InputError, UsageError
+from getrace.plog.pace import Pace
 
 if TYPE_CHECKING:
+    from getrace.store.selection import Selection
     from getrace.store.store import Store
+
+_ATTEMPTS = 3
 
 _HELP = """Examples:
   getrace diagnose plog-370.log          what failed first, where, and what to do next
@@ -50,7 +55,7 @@ def main(argv: Sequence[str] | None = None, opener: Opener | None = None) -> int
     before_verbs = Diagnostics(quiet="--quiet" in arguments, debug="--debug" in arguments)
     try:
         _check_stdout()
-        code = _run(arguments, before_verbs, opener or _open_store)
+        code = _run(arguments, before_verbs, opener)
         _flush()
         return int(code)
     except GetraceError as error:
@@ -67,7 +72,7 @@ def main(argv: Sequence[str] | None = None, opener: Opener | None = None) -> int
         return int(before_verbs.broken(error))
 
 
-def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener) -> ExitCode:
+def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener | None) -> ExitCode:
     first = arguments[0] if arguments else "--help"
     if first in ("-h", "--help", "help"):
         _write(_top_help())
@@ -86,9 +91,22 @@ def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener) -> Exit
     if diagnostics.debug:
         _start_logging(diagnostics, first)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-    answer = verb.answer(options, Tools(opener, diagnostics, interactive))
-    _print(first, options, answer, diagnostics)
+    selection = selection_of(options)
+    pace = Pace()
+    tools = Tools(opener or _opener(selection, diagnostics, pace), diagnostics, interactive, pace.__str__)
+    answer = _answer(verb, options, tools)
+    _print(first, options, answer, diagnostics, selection)
     return _code(answer, diagnostics)
+
+
+def _answer(verb: Verb, options: Namespace, tools: Tools) -> Answer:
+    """Let a verb answer; where a log was cut or replaced under it, once more on what is there then."""
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return verb.answer(options, tools)
+        except ChangedError as error:
+            tools.diagnostics.warning(f"{error.message}: it is read again")
+    return verb.answer(options, tools)
 
 
 def _verb(name: str) -> Verb:
@@ -111,13 +129,17 @@ def _check_rooms(rooms: tuple[str, ...]) -> None:
         check_rooms(rooms)
 
 
-def _print(verb: str, options: Namespace, answer: Answer, diagnostics: Diagnostics) -> None:
+def _print(
+    verb: str, options: Namespace, answer: Answer, diagnostics: Diagnostics, selection: "Selection | None"
+) -> None:
     warnings = [*answer.warnings, *(text for source in answer.sources for text in source.warnings)]
     if options.json:
-        _write(envelope(verb, answer.data, answer.sources, warnings))
+        _write(envelope(verb, answer.data, answer.sources, warnings, selection))
     else:
         for text in warnings:
             diagnostics.warning(text)
+        if selection is not None:
+            diagnostics.note(selection_text(answer.sources))
         _write_lines(answer, _colour(options.color))
 
 
@@ -180,10 +202,16 @@ def _top_help() -> str:
     return f"{_HELP}{verbs}\n`getrace VERB --help` tells more. {codes}\n"
 
 
-def _open_store(paths: Sequence[str]) -> "Store":
-    from getrace.replay import open_store  # noqa: PLC0415 - brings numpy, which --version must not
+def _opener(selection: "Selection | None", diagnostics: Diagnostics, pace: Pace) -> Opener:
+    def open_selected(paths: Sequence[str]) -> "Store":
+        from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --version must not
+        from getrace.plog.scan_parallel import jobs_asked  # noqa: PLC0415 - the same
+        from getrace.replay import open_store  # noqa: PLC0415 - the same
 
-    return open_store(paths)
+        cache = cache_of(os.environ, diagnostics.note)
+        return open_store(paths, selection=selection, cache=cache, progress=pace, jobs=jobs_asked())
+
+    return open_selected
 
 
 def _start_logging(diagnostics: Diagnostics, verb: str) -> None:

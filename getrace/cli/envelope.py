@@ -4,14 +4,17 @@ Times are whole nanoseconds with an ISO text beside them, addresses are hex stri
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from getrace import __version__
+from getrace.cli.selecting import selection_json
 from getrace.clock import iso_time
 
 if TYPE_CHECKING:
     from getrace.analysis.places import Place
+    from getrace.store.clock_offset import ClockOffset
+    from getrace.store.selection import Selection
     from getrace.store.store import Source
 
 Json = dict[str, Any]
@@ -21,15 +24,22 @@ _OPEN_LEVELS = 3
 """Objects that are written over several lines: the envelope, ``data``, and what stands in ``data`` by name."""
 
 
-def envelope(verb: str, data: Mapping[str, Any], sources: Iterable["Source"] = (), warnings: Sequence[str] = ()) -> str:
+def envelope(
+    verb: str,
+    data: Mapping[str, Any],
+    sources: Sequence["Source"] = (),
+    warnings: Sequence[str] = (),
+    selection: "Selection | None" = None,
+) -> str:
     """Spell the answer of a verb as JSON with a newline at the end; only ASCII, so that no locale can change it."""
     whole = {
         "schema": f"getrace/{verb}/1",
         "getrace": __version__,
         "sources": [source_json(source) for source in sources],
         "warnings": list(warnings),
-        "truncated": False,
+        "truncated": any(source.truncated for source in sources),
         "dropped": 0,
+        **({} if selection is None else {"selection": selection_json(selection, sources)}),
         "data": data,
     }
     return f"{_laid_out(whole)}\n"
@@ -61,6 +71,17 @@ def source_json(source: "Source") -> Json:
         "lines": source.lines,
         "records": source.records,
         "dialects": list(source.dialects),
+        "clock_offset": None if source.clock is None else clock_json(source.clock),
+    }
+
+
+def clock_json(clock: "ClockOffset") -> Json:
+    """Describe how far a source's clock is ahead of another's; null where nothing proves a bound."""
+    return {
+        "at_least": duration_json(clock.low_ns, "inferred"),
+        "at_most": duration_json(clock.high_ns, "inferred"),
+        "pairs": clock.pairs,
+        "against": clean(clock.reference),
     }
 
 

@@ -8,6 +8,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
+from getrace.cli.selecting import add_selection
 from getrace.errors import UsageError
 
 
@@ -43,13 +44,15 @@ def add_common(parser: ArgumentParser) -> None:
 
 
 def add_paths(parser: ArgumentParser) -> None:
-    """Declare the logs to read."""
+    """Declare the logs to read, and which of their records are wanted."""
     parser.add_argument(
         "paths",
         nargs="+",
         metavar="PATH",
-        help="a plog, a folder, a glob, .gz, .zst, or - for standard input; several are merged by time",
+        help="a plog, a folder, a glob, a packed log or an archive (.gz .zst .bz2 .xz .tar .zip), or - for standard "
+        "input; several are merged by time",
     )
+    add_selection(parser)
 
 
 def add_language(parser: ArgumentParser) -> None:

@@ -116,5 +116,5 @@ def convert(store: FileStore, target: Path) -> Converted:
 
 
 def _ends_with_newline(store: FileStore, row: int) -> bool:
-    data = store.data[int(store.column("source")[row])].data
-    return len(data) > 0 and data[len(data) - 1] == ord("\n")
+    data = store.data[int(store.column("source")[row])]
+    return data.read(len(data) - 1, len(data)) == b"\n"

@@ -1,39 +1,81 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from getrace.errors import ChangedError
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
 from getrace.plog.finding import blocks_of, hits_in, is_dense, is_local
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
-from getrace.store.columns import Column
+from getrace.store.columns import Column, Columns, Files
 from getrace.store.store import Store
 
+_GONE = -1
+_WINDOW = 1 << 16
+"""Bytes that are read at once for neighbours."""
+_STRIDE = 1 << 22
+"""Bytes that are read at once for many rows."""
 _NAMED = b"[KernelTrace]["
 
 
 class FileStore(Store):
     """Rows of one or several logs. ``pieces`` maps the first row of a split message to its later rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files | None = None) -> None:
         super().__init__()
+        self.columns = Columns(files=files)
         self.data: list[Bytes] = []
         self.pieces: dict[int, list[int]] = {}
 
+    def keep(self, rows: npt.NDArray[np.intp]) -> None:
+        """Keep some rows only, in the order in which they are given."""
+        place = np.full(self.rows, _GONE, np.int64)
+        place[rows] = np.arange(len(rows))
+        self.columns.take(rows)
+        pieces = {int(place[row]): [int(place[at]) for at in later] for row, later in self.pieces.items()}
+        self.pieces = {row: later for row, later in pieces.items() if row != _GONE and _GONE not in later}
+
     def raw(self, row: int) -> bytes:
         """Give the bytes of a row's record as they stand in its source, without the last newline."""
-        start = int(self.column("offset")[row])
-        data = self.data[int(self.column("source")[row])].data
-        return bytes(data[start : start + int(self.column("length")[row])])
+        start, length = int(self.column("offset")[row]), int(self.column("length")[row])
+        source = self.data[int(self.column("source")[row])]
+        found = source.read(start, start + length)
+        if len(found) < length:
+            raise ChangedError(f"{source.path} was cut while it was looked at", "open it again")
+        return found
 
     def text(self, row: int) -> str:
         """Give the record of a row as it stands in the log; bytes that are no UTF-8 come as surrogates."""
         return decode(self.raw(row))
+
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows: their places are looked up at once, neighbours are read together."""
+        reads = [source.read for source in self.data]
+        starts = self.column("offset")[rows]
+        ends = starts + np.minimum(self.column("length")[rows], limit)
+        sources = self.column("source")[rows]
+        window, first, held = b"", 0, _GONE
+        for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
+            if source != held or start < first or end > first + len(window):
+                window, first, held = reads[source](start, max(end, start + _WINDOW)), start, source
+            yield decode(window[start - first : end - first])
+
+    def may_end_in(self, rows: Column, words: bytes) -> Column:
+        """Say of each of some rows whether its line may end in words; a record of several lines may always."""
+        may = np.ones(len(rows), bool)
+        starts = self.column("offset")[rows] + self.column("length")[rows] - len(words)
+        sources, single = self.column("source")[rows], (self.column("lines")[rows] == 1) & (starts >= 0)
+        for number, source in enumerate(self.data):
+            left = np.flatnonzero(single & (sources == number))
+            for part in np.split(left, np.flatnonzero(np.diff(starts[left] // _STRIDE)) + 1):
+                may[part] = _are(source, starts[part], words) if len(part) else True
+        return may
 
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""
@@ -43,9 +85,9 @@ class FileStore(Store):
         """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
         starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
         sources = self.column("source")[list(rows)].tolist()
-        data, pieces = [each.data for each in self.data], self.pieces
+        reads, pieces = [each.read for each in self.data], self.pieces
         return [
-            self.event(row) if row in pieces else _behind_name(data[source][start : start + length])
+            self.event(row) if row in pieces else _behind_name(reads[source](start, start + length))
             for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
         ]
 
@@ -78,7 +120,7 @@ class FileStore(Store):
         order = np.argsort(offsets, kind="stable")
         rows, offsets, lengths = rows[order], offsets[order], lengths[order]
         if is_dense(offsets, lengths):
-            data = bytes(self.data[source].data[int(offsets[0]) : int(offsets[-1] + lengths[-1])])
+            data = self.data[source].read(int(offsets[0]), int(offsets[-1] + lengths[-1]))
             if data.isascii():
                 return [int(rows[index]) for index in hits_in(data, offsets - offsets[0], lengths, pattern)]
         return [row for row in rows.tolist() if pattern.search(self.text(row))]
@@ -87,3 +129,16 @@ class FileStore(Store):
 def _behind_name(record: bytes) -> bytes:
     """Give what stands behind ``[KernelTrace][NAME]``; a NAME with a bracket leaves its end there, which is no harm."""
     return record.partition(_NAMED)[2].partition(b"]")[2]
+
+
+def _are(source: Bytes, starts: Column, words: bytes) -> npt.NDArray[np.bool_]:
+    """Say of each of some offsets that lie together whether words stand there."""
+    first = int(starts.min())
+    data = np.frombuffer(source.read(first, int(starts.max()) + len(words)), np.uint8)
+    found = np.ones(len(starts), bool)
+    left = np.flatnonzero(starts - first + len(words) <= len(data))
+    for at, byte in enumerate(words):
+        fits = data[starts[left] - first + at] == byte
+        found[left[~fits]] = False
+        left = left[fits]
+    return found

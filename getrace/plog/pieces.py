@@ -14,15 +14,18 @@ from getrace.store.columns import EVENT_COLUMNS, JOINED, Column, none_of
 
 _LONG = 900  # a full piece, its header and the shortest prefix are longer than this
 _NOTHING = -1
+_STRETCH = 1 << 20
+"""Rows that are sorted by thread at once, so that the memory for it has a bound."""
+
+Following = dict[int, int]
 
 
 def join_pieces(store: FileStore, first_row: int) -> None:
     """Join the split messages of the rows from ``first_row`` on: the event stands at the first piece."""
-    long = (store.column("length") > _LONG) & (store.column("kernel") != none_of("kernel"))
-    rows = np.flatnonzero(long[first_row:]) + first_row
+    rows = _long_rows(store, first_row)
     if not len(rows):
         return
-    following = _next_of_thread(store, first_row)
+    following = _next_of_thread(store, first_row, rows)
     tried: set[int] = set()
     for row in rows.tolist():
         if row not in tried:
@@ -31,7 +34,14 @@ def join_pieces(store: FileStore, first_row: int) -> None:
             _join(store, chain, name, texts)
 
 
-def _chain(store: FileStore, row: int, following: Column) -> tuple[list[int], str, list[str]]:
+def _long_rows(store: FileStore, first_row: int) -> Column:
+    """Find the rows that may be full pieces."""
+    long = store.column("length")[first_row:] > _LONG
+    rows = np.flatnonzero(long) + first_row
+    return np.asarray(rows[store.column("kernel")[rows] != none_of("kernel")])
+
+
+def _chain(store: FileStore, row: int, following: Following) -> tuple[list[int], str, list[str]]:
     """Follow full pieces from a row to the last one: the rows, their NAME and their texts."""
     chain: list[int] = []
     texts: list[str] = []
@@ -45,7 +55,7 @@ def _chain(store: FileStore, row: int, following: Column) -> tuple[list[int], st
         chain.append(at)
         texts.append(text)
         full = len(text.encode("utf-8", "surrogateescape")) == piece_size(name)
-        at = int(following[at]) if full else _NOTHING
+        at = following.get(at, _NOTHING) if full else _NOTHING
     return chain, name, texts
 
 
@@ -63,14 +73,29 @@ def _join(store: FileStore, chain: list[int], name: str, texts: list[str]) -> No
         store.columns.put("flags", [piece], [int(store.column("flags")[piece]) | JOINED])
 
 
-def _next_of_thread(store: FileStore, first_row: int) -> Column:
-    """Give for each row the next row of its process and thread if that is of the same kernel, else -1."""
-    pid, tid, kernel = (store.column(name)[first_row:] for name in ("pid", "tid", "kernel"))
-    order = np.lexsort((tid, pid))
-    before, after = order[:-1], order[1:]
-    same = (pid[before] == pid[after]) & (tid[before] == tid[after]) & (kernel[before] == kernel[after])
-    following = np.full(store.rows, _NOTHING, np.int64)
-    following[before[same] + first_row] = after[same] + first_row
+def _next_of_thread(store: FileStore, first_row: int, rows: Column) -> Following:
+    """Give for each of some rows the next row of its process and thread, if that is of the same kernel.
+
+    Stretch by stretch: a row whose thread says nothing more in one goes on into the next.
+    """
+    columns = [store.column(name) for name in ("pid", "tid", "kernel")]
+    following: Following = {}
+    waiting = rows[:0]
+    for start in range(first_row, store.rows, _STRETCH):
+        end = min(start + _STRETCH, store.rows)
+        own = rows[np.searchsorted(rows, start) : np.searchsorted(rows, end)]
+        if not len(own) and not len(waiting):
+            continue
+        part = np.concatenate((waiting, np.arange(start, end)))
+        pid, tid, kernel = (column[part] for column in columns)
+        order = np.lexsort((tid, pid))
+        before, after = order[:-1], order[1:]
+        thread = (pid[before] == pid[after]) & (tid[before] == tid[after])
+        long = np.isin(part, rows)
+        same = thread & long[before] & (kernel[before] == kernel[after])
+        following.update(zip(part[before[same]].tolist(), part[after[same]].tolist(), strict=True))
+        last = np.append(before[~thread], order[-1])
+        waiting = part[last[long[last]]]
     return following
 
 

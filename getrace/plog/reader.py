@@ -1,136 +1,172 @@
 """From bytes to rows: blocks of whole lines go through a scanner, and what spans lines is put together afterwards.
 
-Theory of operation. A scanner gives the columns of the records of one block. The reader counts lines and offsets
-across blocks, gives every line that begins no record to the record before it, puts a row in front of text that stands
-before the first record, and joins the pieces of messages that GE split. So records + continuation lines = lines,
-always.
+Theory of operation. A scanner gives the columns of the records of one block. The assembly counts lines and offsets
+across blocks and gives every line that begins no record to the record before it; the pieces of messages that GE split
+are joined when all are there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Executor
+from contextlib import closing
 
 import numpy as np
 
 from getrace.errors import InputError
-from getrace.events import KIND_NUMBER, Level
-from getrace.events.text import Foreign
+from getrace.plog.assembly import Assembly
 from getrace.plog.dialects import found_dialects
 from getrace.plog.file_store import FileStore
 from getrace.plog.pieces import join_pieces
 from getrace.plog.rows import ROWS
-from getrace.plog.scan_table import Block, Scanner
+from getrace.plog.scan_parallel import Piece, Scanned, jobs_for, scanned, scanned_by, workers_for
+from getrace.plog.scan_table import Scanner
 from getrace.plog.sniff import archive, what_else
 from getrace.plog.source import Bytes
 from getrace.store.columns import Column
+from getrace.store.selection import Selection
 from getrace.store.store import Source
 
 BLOCK = 1 << 21
 
 Progress = Callable[[int, int], None]
-"""Told (bytes done, bytes in all) after each block; may raise to cancel."""
+"""Told (bytes done, bytes in all) after each block; may raise StopReadingError to stop there."""
 
 
-def blocks(data: Bytes, size: int) -> Iterator[tuple[int, memoryview]]:
-    """Cut bytes into blocks of whole lines: (offset, block). A longer line makes a longer block."""
-    view = memoryview(data.data)
-    start = 0
+class StopReadingError(Exception):
+    """Raised by a progress callable: reading ends, and what was read is kept."""
+
+
+def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[Piece]:
+    """Cut bytes into blocks of whole lines, from an offset on. A longer line makes a longer block.
+
+    Where a file holds fewer bytes than when it was opened, the blocks end there.
+    """
     while start < len(data):
-        end = min(start + size, len(data))
-        if end < len(data):
-            newline = data.data.rfind(b"\n", start, end)
-            if newline < 0:
-                newline = data.data.find(b"\n", end)
-            end = newline + 1 if newline >= 0 else len(data)
-        yield start, view[start:end]
-        start = end
+        block = whole_lines(data, start, size)
+        if not block:
+            data.resize(start)
+            return
+        yield Piece(start, block)
+        start += len(block)
 
 
-def read_source(store: FileStore, data: Bytes, scanner: Scanner, progress: Progress | None = None) -> None:
-    """Append the records of one source to a store. Raises InputError when not one line begins a record."""
-    _refuse_archive(data)
+def whole_lines(data: Bytes, start: int, size: int) -> memoryview:
+    """Read about ``size`` bytes that end with a line, or with the source."""
+    parts: list[memoryview] = []
+    at = start
+    while at < len(data):
+        part = data.read(at, at + size)
+        at += len(part)
+        if at >= len(data) or not part:
+            parts.append(memoryview(part))
+            break
+        newline = part.rfind(b"\n") if not parts else part.find(b"\n")
+        parts.append(memoryview(part)[: newline + 1] if newline >= 0 else memoryview(part))
+        if newline >= 0:
+            break
+    return parts[0] if len(parts) == 1 else memoryview(b"".join(parts))
+
+
+def read_source(
+    store: FileStore,
+    data: Bytes,
+    scanner: Scanner,
+    progress: Progress | None = None,
+    selection: Selection | None = None,
+    jobs: int | None = None,
+) -> None:
+    """Append the records of one source to a store. Raises InputError when not one line begins a record.
+
+    Where ``progress`` raises StopReadingError, what was read so far is kept, and the source says that it is a part.
+    ``jobs`` is the most workers that read a large source; None: threads only, as many as there are processors.
+    """
+    refuse_archive(data)
     first_row = store.rows
-    number = len(store.data)
-    scan = scanner(store.names)
-    lines = 0
-    for offset, block in blocks(data, BLOCK):
-        columns, count = scan(block)
-        _append(store, columns, number, offset, lines)
-        lines += count
-        if progress is not None:
-            progress(offset + len(block), len(data))
-    if store.rows == first_row:
-        _refuse(data)
+    assembly = Assembly(store, len(store.data), selection)
+    jobs = jobs_for(len(data), scanner, jobs)
+    try:
+        with workers_for(scanner, jobs) as workers, closing(_parts(workers, jobs, data, store, scanner)) as parts:
+            for (offset, block), columns, lines in parts:
+                assembly.add(offset, block, columns, lines)
+                if progress is not None:
+                    progress(offset + len(block), len(data))
+                if assembly.full:
+                    break
+    except StopReadingError:
+        _label_part(data, assembly, offset + len(block))
+    if not assembly.records:
+        raise refusal(data)
     store.data.append(data)
-    _lead(store, first_row, number)
-    _measure(store, first_row, len(data), lines)
-    source = Source(data.path, len(data), lines, store.rows - first_row, broken=data.broken)
+    add_source(store, data, assembly, first_row)
+
+
+def _label_part(data: Bytes, assembly: Assembly, done: int) -> None:
+    if done < len(data):
+        assembly.full = True
+        data.warnings.append(
+            f"{data.path}: reading was stopped after {done:,} of {len(data):,} bytes; what comes behind is not answered"
+        )
+
+
+def _parts(
+    workers: Executor | None, jobs: int, data: Bytes, store: FileStore, scanner: Scanner
+) -> Generator[Scanned, None, None]:
+    pieces = blocks(data, BLOCK)
+    if workers is None:
+        yield from scanned(pieces, store.names, scanner)
+    else:
+        yield from scanned_by(workers, jobs, pieces, store.names, scanner)
+
+
+def add_source(store: FileStore, data: Bytes, assembly: Assembly, first_row: int) -> None:
+    """Describe a source whose rows are in the store from ``first_row`` on, and join what GE split."""
+    selected = assembly.kept < assembly.records or assembly.full
+    source = Source(
+        data.path,
+        len(data),
+        assembly.kept_lines if selected else assembly.lines,
+        assembly.kept,
+        warnings=list(data.warnings),
+        broken=data.broken,
+        left_out=assembly.records - assembly.kept,
+        truncated=assembly.full,
+    )
     store.sources.append(source)
     join_pieces(store, first_row)
-    source.dialects = dialects_of(store, first_row)
+    source.dialects = dialects_of(store, len(store.sources) - 1)
 
 
-def _refuse_archive(data: Bytes) -> None:
-    found = archive(bytes(data.data[:512]))
+def refuse_archive(data: Bytes) -> None:
+    """Raise InputError for an archive, whose headers would be taken for lines."""
+    found = archive(data.read(0, 512))
     if found is not None:
         raise InputError(f"{data.path} is {found[0]}", found[1])
 
 
-def _refuse(data: Bytes) -> None:
+def refusal(data: Bytes) -> InputError:
+    """Say what a source is in which no line begins a record."""
     if not len(data):
-        raise InputError(f"{data.path} is empty", "was the log level above what was printed, or the file rotated away?")
-    what, hint = what_else(bytes(data.data[: 1 << 16]))
-    raise InputError(f"{data.path} is {what}", data.broken or hint)
+        return InputError(
+            f"{data.path} is empty", "was the log level above what was printed, or the file rotated away?"
+        )
+    if data.broken:
+        return InputError(f"{data.broken}, and no record came before", "copy the file again")
+    what, hint = what_else(data.read(0, 1 << 16))
+    return InputError(f"{data.path} is {what}", hint)
 
 
-def _append(store: FileStore, columns: Block, source: int, offset: int, lines: int) -> None:
-    count = len(columns["offset"])
-    shifted: dict[str, Column | int] = {
-        "offset": columns["offset"] + offset,
-        "line": columns["line"] + lines + 1,
-        "source": source,
-    }
-    store.columns.extend(count, {**columns, **shifted})
+def dialects_of(store: FileStore, source: int) -> tuple[str, ...]:
+    """Find the dialects of a source's rows."""
+    return DialectCounts().seen(store.column("rule")[store.column("source") == source])
 
 
-def _lead(store: FileStore, first_row: int, number: int) -> None:
-    """Put a row in front of text that stands before the first record."""
-    if int(store.column("offset")[first_row]) == 0:
-        return
-    kind, module = KIND_NUMBER[Foreign.kind], store.names.id("")
-    lead = {"kind": kind, "line": 1, "offset": 0, "source": number, "level": int(Level.UNKNOWN), "module": module}
-    store.columns.extend(1, lead)
-    last = store.rows - 1
-    order = np.concatenate((np.arange(first_row), [last], np.arange(first_row, last)))
-    store.columns.take(order.astype(np.intp))
+class DialectCounts:
+    """Counts how often each row of the grammar claimed a record: what the dialects of a log are told from."""
 
+    def __init__(self) -> None:
+        self._counts = np.zeros(len(ROWS) + 1, np.int64)
 
-def _measure(store: FileStore, first_row: int, size: int, lines: int) -> None:
-    """Fill the length of each record from where the next one begins."""
-    offsets = store.column("offset")[first_row:]
-    numbers = store.column("line")[first_row:]
-    rows = np.arange(first_row, store.rows)
-    ends = np.append(offsets[1:] - 1, size)
-    data = store.data[-1].data
-    if size and data[size - 1] == ord("\n"):
-        ends[-1] -= 1
-    store.columns.put("length", rows, ends - offsets)
-    store.columns.put("lines", rows, np.append(numbers[1:], lines + 1) - numbers)
-
-
-def dialects_of(store: FileStore, first_row: int = 0) -> tuple[str, ...]:
-    """Find the dialects of a store's rows from a row on."""
-    counts = np.bincount(store.column("rule")[first_row:].astype(np.int64), minlength=len(ROWS) + 1)
-    return found_dialects((row, int(counts[number])) for number, row in enumerate(ROWS, 1) if counts[number])
-
-
-def merge_by_time(store: FileStore) -> None:
-    """Order the rows of several sources by time, each source keeping its own order."""
-    times: Column = store.column("time").copy()
-    sources = store.column("source")
-    for number in range(len(store.sources)):
-        of_source = np.flatnonzero(sources == number)
-        times[of_source] = np.maximum.accumulate(times[of_source])
-    order = np.argsort(times, kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    store.columns.take(order)
-    store.pieces = {int(place[row]): [int(place[at]) for at in later] for row, later in store.pieces.items()}
+    def seen(self, rules: Column) -> tuple[str, ...]:
+        """Count more records by the rows that claimed them, and give the dialects of all so far."""
+        self._counts += np.bincount(rules.astype(np.int64), minlength=len(self._counts))
+        counted = [(row, int(self._counts[number])) for number, row in enumerate(ROWS, 1) if self._counts[number]]
+        return found_dialects(counted)

@@ -16,9 +16,9 @@ _Entry = tuple[re.Pattern[bytes], str, str]
 
 # (pattern over the head, what it is, what to do)
 _ARCHIVES: tuple[_Entry, ...] = (
-    (re.compile(rb"\APK\x03\x04"), "a zip archive", "unpack it and give the folder"),
-    (re.compile(rb"\A.{257}ustar", re.DOTALL), "a tar archive", "unpack it and give the folder"),
-    (re.compile(rb"\A(?:BZh\d|\xfd7zXZ\0|7z\xbc\xaf)"), "an archive of a kind that is not read", "unpack it first"),
+    (re.compile(rb"\APK\x03\x04"), "a zip archive inside another archive", "unpack the outer one first"),
+    (re.compile(rb"\A.{257}ustar", re.DOTALL), "a tar archive inside another archive", "unpack the outer one first"),
+    (re.compile(rb"\A(?:7z\xbc\xaf|Rar!)"), "an archive of a kind that is not read", "unpack it and give the folder"),
 )
 
 _OTHERS: tuple[_Entry, ...] = (

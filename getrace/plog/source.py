@@ -1,131 +1,137 @@
-"""Bytes of a log: plain files, compressed ones, standard input, behind one read-only memory map.
+"""The bytes of one log, read by offset: of a file as it stands, of a part of a spool, or of a buffer.
 
-A compressed or piped source is spooled to an anonymous temporary file first, so that memory stays bounded and rows
-can be read again by their offset.
+Reads are explicit and never mapped: a log may be cut or replaced while it is looked at, and a mapped page that is gone
+kills the process, while a read that comes back short is a fact that can be told.
 """
 
-import gzip
-import io
-import mmap
 import os
 import stat
-import sys
-import tempfile
-import zlib
-from collections.abc import Callable, Iterator
+import threading
 from pathlib import Path
-from typing import IO, BinaryIO, cast
-
-import zstandard
+from typing import NamedTuple
 
 from getrace.errors import InputError
 
-_CHUNK = 1 << 20
-# A block of 4 bytes may unpack to 128 KiB: this much at once keeps the worst archive at 64 MiB.
-_PACKED_CHUNK = 2 << 10
-_LONGEST_LINE = 64 << 20  # a small archive can unpack to a full disk; what a log is made of shows long before
 
+class Identity(NamedTuple):
+    """Which file a path led to when it was opened, and as it was then; two equal ones hold the same bytes."""
 
-def _gzip(raw: BinaryIO) -> Iterator[bytes]:
-    """Unpack with one read at a time, so that a break does not take what was unpacked before it."""
-    file = gzip.GzipFile(fileobj=raw)
-    while chunk := file.read1(_CHUNK):
-        yield chunk
-
-
-def _zstd(raw: BinaryIO) -> Iterator[bytes]:
-    """Unpack frame after frame; the library's own reader ends a cut frame without a word, so each end is checked."""
-    packed = raw.read(_PACKED_CHUNK)
-    while packed:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        while packed and not frame.eof:
-            yield frame.decompress(packed)
-            packed = frame.unused_data or raw.read(_PACKED_CHUNK)
-        if not frame.eof:
-            raise EOFError("the last frame is not complete")
-
-
-# First bytes of the compressed forms that are read, with what unpacks them.
-_COMPRESSED: tuple[tuple[bytes, str, Callable[[BinaryIO], Iterator[bytes]]], ...] = (
-    (b"\x1f\x8b", "gzip", _gzip),
-    (b"\x28\xb5\x2f\xfd", "zstd", _zstd),
-)
-_MAGIC = 4
+    device: int
+    inode: int
+    size: int
+    changed_ns: int
 
 
 class Bytes:
-    """A source's bytes: ``path`` as the user gave it, ``data`` as one buffer, ``broken`` when it ends too early."""
+    """A source's bytes: ``path`` as it is shown to the user, and any stretch of them by offset.
 
-    def __init__(self, path: str, data: mmap.mmap | bytes) -> None:
+    ``broken`` says where and why a packed log ends too early, ``warnings`` what else is to be told of it. ``identity``
+    is that of the file it was read from; None for a pipe or a buffer. Reads from several threads are fine.
+    """
+
+    def __init__(self, path: str, data: "bytes | Stretch", identity: Identity | None = None) -> None:
         self.path = path
-        self.data = data
         self.broken = ""
+        self.warnings: list[str] = []
+        self.identity = identity
+        self._data = data
 
     def __len__(self) -> int:
-        return len(self.data)
+        return len(self._data)
+
+    def read(self, start: int, end: int) -> bytes:
+        """Give the bytes from ``start`` to before ``end``; fewer when there are not so many (any more)."""
+        if isinstance(self._data, bytes):
+            return self._data[start:end]
+        return self._data.read(start, end)
+
+    def resize(self, size: int) -> None:
+        """Take note that the file holds more or fewer bytes than when it was opened."""
+        if isinstance(self._data, bytes):
+            self._data = self._data[:size]
+        else:
+            self._data.size = size
+
+    def untouched(self) -> bool:
+        """Say whether the file is as it was when it was opened; False for what is no file."""
+        return not isinstance(self._data, bytes) and self.identity == self._data.identity_now()
+
+    def size_now(self) -> int:
+        """Give the size as it is at this moment: that of the file, which may have grown or shrunk."""
+        return len(self) if isinstance(self._data, bytes) or self.identity is None else self._data.size_now()
 
 
-def open_bytes(path: str) -> Bytes:
-    """Open a file or ``-`` for standard input. Raises InputError with a sentence when it cannot be read."""
+class Descriptor:
+    """An open file of the system, closed with the last one who holds this: sources share a spool."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        os.close(self.number)
+
+
+class Stretch:
+    """A part of an open file: ``size`` bytes from ``base`` on."""
+
+    def __init__(self, file: Descriptor, base: int, size: int) -> None:
+        self.size = size
+        self._file = file
+        self._base = base
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return self.size
+
+    def read(self, start: int, end: int) -> bytes:
+        """Read a stretch of the stretch; short at its end, and where the file was cut."""
+        end = min(end, self.size)
+        parts = []
+        while start < end:
+            part = self._read_at(self._base + start, end - start)
+            if not part:
+                break
+            parts.append(part)
+            start += len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def size_now(self) -> int:
+        """Give the size that the file has at this moment, counted from the base."""
+        return os.fstat(self._file.number).st_size - self._base
+
+    def identity_now(self) -> Identity:
+        """Give the identity of the file as it is at this moment."""
+        return identity_of(os.fstat(self._file.number))
+
+    def _read_at(self, place: int, length: int) -> bytes:
+        if hasattr(os, "pread"):
+            return os.pread(self._file.number, length, place)
+        with self._lock:  # without pread the place belongs to all readers of the descriptor
+            os.lseek(self._file.number, place, os.SEEK_SET)
+            return os.read(self._file.number, length)
+
+
+def identity_of(about: os.stat_result) -> Identity:
+    """Give the identity of a file from what the system says about it."""
+    return Identity(about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns)
+
+
+def open_plain(path: str) -> Bytes:
+    """Open an ordinary file as it stands. Raises InputError with a sentence when it cannot be opened."""
     try:
-        if path == "-":
-            return _read(path, sys.stdin.buffer, mappable=False)
-        with Path(path).open("rb") as raw:
-            mode = os.fstat(raw.fileno()).st_mode
-            if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
-                raise InputError(f"{path} is a device, not a log", "give a file, a folder, a pipe or -")
-            return _read(path, raw, mappable=stat.S_ISREG(mode))
-    except IsADirectoryError as error:
-        raise InputError(f"{path} is a directory, not a log") from error
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file", "check the path; a directory or a glob works too") from error
+        file = Descriptor(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)))
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise cannot_read(path, error) from error
+    about = os.fstat(file.number)
+    if not stat.S_ISREG(about.st_mode):
+        raise InputError(f"{path} is no ordinary file", "give a file, a folder, a pipe or -")
+    return Bytes(path, Stretch(file, 0, about.st_size), identity_of(about))
 
 
-def _read(path: str, raw: BinaryIO, *, mappable: bool) -> Bytes:
-    """Map a plain file as it stands; what is packed or cannot be read twice goes through a temporary file."""
-    head = cast("io.BufferedReader", raw).peek(_MAGIC)[:_MAGIC]
-    for magic, name, unpack in _COMPRESSED:
-        if head.startswith(magic):
-            return _decompress(path, name, unpack(raw))
-    return Bytes(path, _map(raw)) if mappable else _spool(path, _chunks(raw))
-
-
-def _decompress(path: str, name: str, chunks: Iterator[bytes]) -> Bytes:
-    breaks: list[str] = []
-    source = _spool(path, _until_broken(chunks, breaks))
-    if breaks and not len(source):
-        raise InputError(f"{path}: the {name} data is broken at its beginning ({breaks[0]})", "copy the file again")
-    for reason in breaks:
-        source.broken = f"{path}: the {name} data breaks off after {len(source):,} bytes of log ({reason})"
-    return source
-
-
-def _until_broken(chunks: Iterator[bytes], breaks: list[str]) -> Iterator[bytes]:
-    try:
-        yield from chunks
-    except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
-        breaks.append(str(error))
-
-
-def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
-    while chunk := stream.read(_CHUNK):
-        yield chunk
-
-
-def _spool(path: str, chunks: Iterator[bytes]) -> Bytes:
-    with tempfile.TemporaryFile() as file:
-        lines = False
-        for chunk in chunks:
-            file.write(chunk)
-            lines = lines or b"\n" in chunk
-            if not lines and file.tell() > _LONGEST_LINE:
-                raise InputError(f"{path} is no log: its first {_LONGEST_LINE >> 20} MiB are one line", "give a plog")
-        file.flush()
-        return Bytes(path, _map(file))
-
-
-def _map(file: IO[bytes]) -> mmap.mmap | bytes:
-    file.seek(0, 2)
-    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if file.tell() else b""
+def cannot_read(path: str, error: OSError) -> InputError:
+    """Say in a sentence why a file cannot be read."""
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{path}: no such file", "check the path; a directory or a glob works too")
+    if isinstance(error, IsADirectoryError) or Path(path).is_dir():
+        return InputError(f"{path} is a directory, not a log")
+    return InputError(f"{path} cannot be read: {error.strerror or error}", "check the rights of the file")

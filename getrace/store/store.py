@@ -6,7 +6,7 @@ a screen never asks which one it has.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events import EVENTS, KIND_NUMBER, Event, Level
+from getrace.store.clock_offset import ClockOffset
 from getrace.store.columns import Column, Columns, none_of
 from getrace.store.names import Names
 
@@ -41,6 +42,9 @@ class Source:
     """Where rows came from: the path as the user gave it, its bytes and lines, and the dialects found in it.
 
     ``broken`` says where and why a packed log broke off ("" when it did not); the rows hold what came before.
+    ``left_out`` counts the records that a selection left out; ``lines`` and ``records`` count what is in the store.
+    ``truncated`` says that records were not even looked at, as the selection wanted no more.
+    ``clock`` is how far its clock is ahead of the host's, where the logs prove something.
     """
 
     path: str
@@ -50,6 +54,9 @@ class Source:
     dialects: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list)
     broken: str = ""
+    left_out: int = 0
+    truncated: bool = False
+    clock: ClockOffset | None = None
 
 
 class Store(ABC):
@@ -119,9 +126,20 @@ class Store(ABC):
         """
         return [self.event(row) for row in rows]
 
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows, one after the other, each cut to ``limit`` bytes or characters."""
+        return (self.text(row)[:limit] for row in rows.tolist())
+
     def matching(self, pattern: re.Pattern[str], first: int, last: int) -> Column:
         """Give, in order, the rows of ``first`` .. ``last - 1`` whose record matches a pattern."""
         return np.array([row for row in range(first, last) if pattern.search(self.text(row))], np.int64)
+
+    def may_end_in(self, rows: Column, words: bytes) -> Column:  # noqa: ARG002 - nobody knows without reading
+        """Say of each of some rows whether its line may end in words: no is sure, yes is to be looked at.
+
+        It spares the reading of millions of lines of which a few are wanted.
+        """
+        return np.ones(len(rows), bool)
 
     def poll(self) -> int:
         """Make what a producer has delivered visible, and give the number of rows."""

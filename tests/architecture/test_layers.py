@@ -43,7 +43,8 @@ ROOMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("getrace.analysis", ("getrace.export", *READERS)),
     ("getrace.export", ("getrace.analysis", *READERS)),
     ("getrace.live", ("getrace.analysis", "getrace.export", "getrace.logs", *READERS)),
-    ("getrace.replay", ("getrace.analysis", "getrace.export", *READERS)),
+    ("getrace.ingest", READERS),
+    ("getrace.replay", ("getrace.analysis", "getrace.export", "getrace.ingest", *READERS)),
     ("runtime", FOR_RUNTIME),
     (
         "views",

@@ -91,7 +91,7 @@ def test_the_help_of_a_verb_begins_with_its_examples(verb: str, capsys: Capture)
         (["--json", "check"], "options come after the verb"),
         (["check"], "the following arguments are required: PATH"),
         (["check", "x", "--bogus"], "unrecognized arguments: --bogus"),
-        (["check", "x", "--since", "2026"], "unrecognized arguments: --since"),
+        (["check", "x", "--since", "2026"], "--since '2026' is no time"),
         (["memory", "x", "--at", "3"], "unrecognized arguments: --at"),
         (["memory", "x", "--addr", "zz"], "--addr 'zz' is no address"),
         (["stats", "x", "--by", "colour"], "invalid choice: 'colour'"),

@@ -158,19 +158,20 @@ def packed_tar(folder: Path, how: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("how", ["w", "w:gz"])
-def test_a_tar_is_refused_before_its_headers_are_taken_for_lines(tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize("how", ["w", "w:gz", "w:bz2", "w:xz"])
+def test_the_log_in_a_tar_is_read_and_named_by_both(tmp_path: Path, how: str) -> None:
     path = packed_tar(tmp_path, how)
-    with pytest.raises(InputError, match="is a tar archive"):
-        open_store([str(path)])
+    store = open_store([str(path)])
+    assert (store.rows, [source.path for source in store.sources]) == (5, [f"{path}/plog-1_1.log"])
+    assert store.text(4) == line(4)
 
 
-def test_a_zip_is_refused_although_its_member_is_not_packed(tmp_path: Path) -> None:
+def test_the_log_in_a_zip_is_read(tmp_path: Path) -> None:
     path = tmp_path / "logs.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("plog-1_1.log", LOG)
-    with pytest.raises(InputError, match="is a zip archive"):
-        open_store([str(path)])
+        archive.writestr("a/plog-1_1.log", LOG)
+    store = open_store([str(path)])
+    assert (store.rows, [source.path for source in store.sources]) == (5, [f"{path}/a/plog-1_1.log"])
 
 
 def test_text_in_front_of_the_first_record_is_kept_as_one_row(tmp_path: Path) -> None:
@@ -270,7 +271,8 @@ def test_a_record_without_a_time_has_none(tmp_path: Path) -> None:
         (b"\x00\x01\x02" * 1000, "is a binary file"),
         (b"x" * 1_000_000, "is no plog"),
         (b"\x7fELF\x02\x01" + bytes(100), "is a program or library"),
-        (b"PK\x03\x04rest", "is a zip archive"),
+        (b"7z\xbc\xaf\x27\x1c", "is an archive of a kind that is not read"),
+        (b"Rar!\x1a\x07", "is an archive of a kind that is not read"),
         (b'{"graph": []}', "is a JSON document"),
         (b'graph {\n  name: "g"\n}\n', "is a graph dump"),
         (b"a,b,c,d,e\n1,2,3,4,5\n", "is a table (CSV)"),

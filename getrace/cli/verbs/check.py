@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from getrace.analysis.evidence import Evidence, State, evidence
 from getrace.analysis.places import file_of, line_of, place
 from getrace.cli.answer import Answer, Tools
+from getrace.cli.clocks import clock_lines
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json, clean, duration_json, place_json, time_json
 from getrace.cli.layout import Paint, columns, duration_text, quoted
@@ -106,6 +107,7 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
             ("markers", f"{report.markers['start']} starts, {report.markers['end']} ends"),
             ("cut lines", _cut_text(store, report, names)),
             ("joined", f"{report.joined} further pieces"),
+            *(("clock" if not number else "", line) for number, line in enumerate(clock_lines(store.sources, names))),
             *_graph_nodes(store),
         ]
     )

@@ -2,21 +2,33 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from getrace.analysis.failure import diagnose
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
-from getrace.cli.layout import Paint, failed_at
+from getrace.cli.growing import LARGE, WhenRead, verdict_of
+from getrace.cli.layout import Paint
 from getrace.cli.options import add_paths
+from getrace.cli.selecting import selection_of
 from getrace.errors import UsageError
 
-EXAMPLES = ("getrace open plog-370.log", "getrace open ~/ascend/log", "getrace open today.log --compare yesterday.log")
+if TYPE_CHECKING:
+    from getrace.store.store import Store
+
+EXAMPLES = (
+    "getrace open plog-370.log",
+    "getrace open ~/ascend/log",
+    "getrace open --follow ~/ascend/log",
+    "getrace open today.log --compare yesterday.log",
+)
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_paths(parser)
     parser.add_argument("--compare", metavar="PATH", help="open the Compare screen, with this log at its right")
+    parser.add_argument("--follow", action="store_true", help="read on as the logs grow, and find new ones")
 
 
 def answer(options: Namespace, tools: Tools) -> Answer:
@@ -25,14 +37,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         raise UsageError("open has no JSON answer", "use `getrace diagnose --json` or another verb that answers")
     if not tools.interactive:
         raise UsageError("open needs a terminal", "without one, use `getrace diagnose` or `getrace check`")
-    from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
-
-    store = tools.open(options.paths)
-    other = None if options.compare is None else tools.open([options.compare])
-    failure = diagnose(store).failure
-    verdict = "" if failure is None else failed_at(failure)
-    title, right = " ".join(options.paths), options.compare or ""
-    code = open_app(store, title=title, live=False, verdict=verdict, other=other, other_title=right)
+    store, code = _shown(options, tools)
     if code:
         raise KeyboardInterrupt
 
@@ -40,3 +45,30 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         yield from ()
 
     return Answer(ExitCode.FINE, {}, text, store.sources)
+
+
+def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
+    """Show the logs: the store, and how the screen was left."""
+    from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
+
+    title = " ".join(options.paths)
+    if options.follow or (options.compare is None and _is_large(options)):
+        from getrace.replay import follow_store  # noqa: PLC0415 - brings numpy, which --help must not
+
+        growing = follow_store(options.paths, selection=selection_of(options), grow=options.follow)
+        if options.follow:
+            return growing, open_app(growing, title=title, live=True)
+        return growing, open_app(growing, title=title, live=True, at=0, ended=WhenRead(growing).verdict)
+    store = tools.open(options.paths)
+    other = None if options.compare is None else tools.open([options.compare])
+    verdict, right = verdict_of(store), options.compare or ""
+    return store, open_app(store, title=title, live=False, verdict=verdict, other=other, other_title=right)
+
+
+def _is_large(options: Namespace) -> bool:
+    """Whether the screen should not wait for a log: one large file, of which no more is asked than to be read."""
+    selection = selection_of(options)
+    if len(options.paths) != 1 or (selection is not None and selection.asks_whole_log):
+        return False
+    path = Path(options.paths[0])
+    return path.is_file() and path.stat().st_size >= LARGE

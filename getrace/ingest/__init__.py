@@ -1,0 +1,1 @@
+"""From what the user names to sources of bytes: folders, archives, pipes, rotated and growing files, the cache."""

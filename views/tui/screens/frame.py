@@ -4,7 +4,7 @@ State is the store, the cursor, the marks and a few flags; it is bound downward 
 with messages. A page is made when it is first asked for, so opening a log costs one of them.
 """
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
 from textual.events import Resize
@@ -16,6 +16,7 @@ from views.model.overview import overview_of
 from views.model.spans import Line, Span
 from views.model.status import Feeding, status_line, title_line
 from views.model.tabs import tab_line
+from views.tui.background import Failed, in_background
 from views.tui.feed import POLLS_PER_SECOND
 from views.tui.messages import (
     Ended,
@@ -135,9 +136,12 @@ class Frame(Desk):
         # One at a time: over a huge store the next one would begin before this one ends.
         if not self._computing:
             self._computing = True
-            self._compute()
+            in_background(self, self._compute)
 
-    @work(thread=True, group="overview")
+    @on(Failed)
+    def _failed(self, message: Failed) -> None:
+        raise message.error
+
     def _compute(self) -> None:
         self._computed = overview_of(self.store)
         self.post_message(OverviewReady(self._computed.rows))

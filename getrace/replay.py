@@ -74,12 +74,17 @@ def open_store(
 
 
 def follow_store(
-    paths: Sequence[str], *, scanner: Scanner = numpy_scanner, selection: Selection | None = None, grow: bool = True
+    paths: Sequence[str],
+    *,
+    scanner: Scanner = numpy_scanner,
+    selection: Selection | None = None,
+    grow: bool = True,
+    cache: Cache | None = None,
 ) -> FollowStore:
     """Open logs as a store that is read while it is looked at: ``poll`` reads on.
 
     With ``grow`` files are followed as they grow, and new ones are looked for; without it they are read to their ends.
-    No row is there before the first poll.
+    Rows are there with the first poll; those of a log that was kept in the cache at once, where it does not grow.
 
     Raises:
         InputError: a named file is missing or unreadable, or a folder has no log.
@@ -98,7 +103,11 @@ def follow_store(
         for path, named in found.logs:
             try:
                 for data in open_path(path, room):
-                    store.add(data)
+                    kept = None if grow or cache is None else cache.find(data)
+                    if kept is None:
+                        store.add(data)
+                    else:
+                        restore(store, data, kept)
             except InputError as error:
                 if named:
                     raise
@@ -111,6 +120,12 @@ def follow_store(
         room.dumps.close()
     store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
     return store
+
+
+def keep_read(store: FollowStore, cache: Cache | None) -> None:
+    """Keep a single log that was read to its end while it was looked at."""
+    if cache is not None and len(store.sources) == 1 and not store.sources[0].left_out and not store.behind:
+        cache.keep(store.data[0], kept_of(store, 0))
 
 
 def _logs_now(paths: Sequence[str]) -> list[str]:

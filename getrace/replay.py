@@ -25,7 +25,7 @@ from getrace.ingest.opening import Room, open_path
 from getrace.plog.file_store import FileStore
 from getrace.plog.pieces import join_pieces
 from getrace.plog.reader import Progress, dialects_of, read_source
-from getrace.plog.scan import numpy_scanner
+from getrace.plog.scan_choice import chosen_scanner
 from getrace.plog.scan_table import Scanner
 from getrace.plog.source import Bytes
 from getrace.store.column_files import ColumnFiles
@@ -35,30 +35,31 @@ from getrace.store.selection import Selection
 def open_store(
     paths: Sequence[str],
     *,
-    scanner: Scanner = numpy_scanner,
+    scanner: Scanner | None = None,
     progress: Progress | None = None,
     selection: Selection | None = None,
     limits: Limits = LIMITS,
     cache: Cache | None = None,
+    jobs: int | None = None,
 ) -> FileStore:
     """Open logs as one store.
 
     Args:
         paths: files (plain or packed), archives, folders, globs, or ``-`` for standard input.
-        scanner: reads a block of lines; the numpy scanner unless a test wants the table's own.
+        scanner: reads a block of lines; without one, what ``GETRACE_SCANNER`` names, or the fastest that is there.
         progress: told (bytes done, bytes in all) of the source being read.
         selection: which records are wanted; all without it.
         limits: how much an archive may unpack to.
+        jobs: the most workers that read a large log; None: threads of the compiled scanner only.
         cache: where large logs are kept once they were read; nowhere without it.
 
     Raises:
         InputError: a named file is missing, unreadable or no log, or a folder has no log.
     """
     wanted = selection or Selection()
-    found = find(paths)
-    room = Room(limits)
+    found, room = find(paths), Room(limits)
     store = FileStore(ColumnFiles())
-    reading = _Reading(store, scanner, progress, wanted.while_reading(), cache)
+    reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache, jobs)
     try:
         _read_logs(reading, found, room)
         if not store.sources:
@@ -76,7 +77,7 @@ def open_store(
 def follow_store(
     paths: Sequence[str],
     *,
-    scanner: Scanner = numpy_scanner,
+    scanner: Scanner | None = None,
     selection: Selection | None = None,
     grow: bool = True,
     cache: Cache | None = None,
@@ -97,7 +98,10 @@ def follow_store(
         )
     found, room = find(paths), Room()
     store = FollowStore(
-        scanner, (lambda: _logs_now(paths)) if grow else None, selection=wanted.while_reading(), files=ColumnFiles()
+        scanner or chosen_scanner(),
+        (lambda: _logs_now(paths)) if grow else None,
+        selection=wanted.while_reading(),
+        files=ColumnFiles(),
     )
     try:
         for path, named in found.logs:
@@ -145,6 +149,7 @@ class _Reading:
     progress: Progress | None
     selection: Selection | None
     cache: Cache | None
+    jobs: int | None
 
     def read(self, data: Bytes) -> None:
         """Append a source, from the cache where it was kept."""
@@ -153,8 +158,10 @@ class _Reading:
             restore(self.store, data, kept)
             return
         first_row = self.store.rows
-        read_source(self.store, data, self.scanner, self.progress, self.selection)
-        if self.cache is not None and self.selection is None and not data.broken:
+        read_source(self.store, data, self.scanner, self.progress, self.selection, self.jobs)
+        source = self.store.sources[-1]
+        whole = self.selection is None and not (data.broken or source.truncated or source.warnings)
+        if self.cache is not None and whole:
             self.cache.keep(data, kept_of(self.store, first_row))
 
 

@@ -21,8 +21,10 @@ from getrace.store.store import Store
 from runtime.api.executor_choice import choose
 from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, RunResult, run_model
+from runtime.device.device import Device
 from runtime.device.fault_plan import FaultPlan, Host
 from runtime.device.fault_spec import FaultSpec
+from runtime.device.stream import Stream
 from runtime.device.tasks import KERNELS, MEMCPY, Task
 from runtime.kernels.context import KernelContext
 from runtime.kernels.families import builtin_kernels
@@ -54,7 +56,8 @@ EXECUTORS: Final = (
 class Strike:
     """One fault that happened. ``kernel`` and ``op`` are those the host was at; None: it was at no kernel.
 
-    ``names`` are those of the task that was struck, empty for a call of the driver; ``task`` is that task.
+    ``names`` are those of the task that was struck, empty for a call of the driver; ``task`` is that task. ``event`` is
+    the event whose record was lost, or 0.
     """
 
     kind: str
@@ -62,22 +65,33 @@ class Strike:
     op: str | None
     names: tuple[str, ...] = ()
     task: Task | None = None
+    event: int = 0
 
 
 @dataclass(slots=True)
 class Watch:
-    """What happened in a run: the faults that struck, and how often each operator was launched on which unit."""
+    """What happened in a run: the faults that struck, and how often each operator was launched on which unit.
+
+    ``event`` is the one that is being recorded, ``waiters`` are kernels that waited for the event that was lost.
+    """
 
     strikes: list[Strike] = field(default_factory=list)
     launched: Counter[tuple[str, str]] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
     at: list[KernelContext] = field(default_factory=list)
+    event: int = 0
+    waiters: list[str] = field(default_factory=list)
+
+    @property
+    def kernel(self) -> str | None:
+        """The kernel that the host is at."""
+        return self.at[-1].name if self.at else None
 
     def struck(self, kind: str, names: Collection[str] = (), task: Task | None = None) -> None:
         """Note a fault with the kernel that the host is at."""
         inside = self.at[-1] if self.at else None
         op = None if inside is None or inside.node is None else inside.node.name
-        self.strikes.append(Strike(kind, None if inside is None else inside.name, op, tuple(names), task))
+        self.strikes.append(Strike(kind, self.kernel, op, tuple(names), task, self.event))
 
 
 class WatchedPlan(FaultPlan):
@@ -113,6 +127,21 @@ class WatchedPlan(FaultPlan):
     @property
     def is_empty(self) -> bool:
         return False
+
+
+def _watched_device(watch: Watch) -> type[Device]:
+    class WatchedDevice(Device):
+        def record_event(self, stream: Stream, handle: int) -> None:
+            watch.event = handle
+            super().record_event(stream, handle)
+            watch.event = 0
+
+        def wait_event(self, stream: Stream, handle: int) -> None:
+            if watch.kernel and any(strike.event == handle for strike in watch.strikes):
+                watch.waiters.append(watch.kernel)
+            super().wait_event(stream, handle)
+
+    return WatchedDevice
 
 
 def _watched(watch: Watch) -> KernelRegistry:
@@ -152,6 +181,7 @@ def simulate(
 
     with (
         patch("runtime.api.simulate.FaultPlan", plan),
+        patch("runtime.api.simulate.Device", _watched_device(watch)),
         patch("runtime.api.ge_process.builtin_kernels", lambda: _watched(watch)),
         PlogWriter(root) as writer,
     ):

@@ -33,15 +33,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a verb may use: the opener of logs, the way to stderr, and whether people sit at both ends."""
+    """What a verb may use: the opener of logs, the way to stderr, whether people sit at both ends, and the pace."""
 
     opener: Opener
     diagnostics: Diagnostics
     interactive: bool = False
+    how_far: Callable[[], str] = str
 
     def open(self, paths: Sequence[str]) -> "Store":
         """Open logs; shows progress on a terminal."""
-        with self.diagnostics.progress("reading"):
+        with self.diagnostics.progress("reading", self.how_far):
             return self.opener(paths)
 
 

@@ -22,6 +22,7 @@ from getrace.cli.options import Parser, add_common, dashed
 from getrace.cli.selecting import selection_of, selection_text
 from getrace.cli.verbs import TABLE
 from getrace.errors import ChangedError, GetraceError, InputError, UsageError
+from getrace.plog.pace import Pace
 
 if TYPE_CHECKING:
     from getrace.store.selection import Selection
@@ -91,7 +92,9 @@ def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener | None) 
         _start_logging(diagnostics, first)
     interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     selection = selection_of(options)
-    answer = _answer(verb, options, Tools(opener or _opener(selection, diagnostics), diagnostics, interactive))
+    pace = Pace()
+    tools = Tools(opener or _opener(selection, diagnostics, pace), diagnostics, interactive, pace.__str__)
+    answer = _answer(verb, options, tools)
     _print(first, options, answer, diagnostics, selection)
     return _code(answer, diagnostics)
 
@@ -199,12 +202,14 @@ def _top_help() -> str:
     return f"{_HELP}{verbs}\n`getrace VERB --help` tells more. {codes}\n"
 
 
-def _opener(selection: "Selection | None", diagnostics: Diagnostics) -> Opener:
+def _opener(selection: "Selection | None", diagnostics: Diagnostics, pace: Pace) -> Opener:
     def open_selected(paths: Sequence[str]) -> "Store":
         from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --version must not
+        from getrace.plog.scan_parallel import jobs_asked  # noqa: PLC0415 - the same
         from getrace.replay import open_store  # noqa: PLC0415 - the same
 
-        return open_store(paths, selection=selection, cache=cache_of(os.environ, diagnostics.note))
+        cache = cache_of(os.environ, diagnostics.note)
+        return open_store(paths, selection=selection, cache=cache, progress=pace, jobs=jobs_asked())
 
     return open_selected
 

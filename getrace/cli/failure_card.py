@@ -3,18 +3,20 @@
 from collections.abc import Iterator
 
 from getrace.analysis.failure import Diagnosis
+from getrace.analysis.failure.belonging import Belonging
 from getrace.analysis.failure.model import Failure, KernelAt, Verdict
 from getrace.analysis.resolution import NodeAt, tensors
-from getrace.cli.envelope import Json, clean, place_json, time_json
-from getrace.cli.layout import Paint, columns, moment_text
+from getrace.cli.envelope import Json, address, clean, place_json, time_json
+from getrace.cli.layout import Paint, columns, moment_text, size_text
 from getrace.cli.resolved import operator_json, tensor_text
 from getrace.cli.source_names import SourceNames
 
 _EFFECTS = 12
+_ADDRESSES = 8
 
 
-def failure_json(failure: Failure, node: NodeAt | None) -> Json:
-    """Spell a failure; ``node`` is its operator in a graph beside the log."""
+def failure_json(failure: Failure, node: NodeAt | None, owner: Belonging) -> Json:
+    """Spell a failure; ``node`` is its operator in a graph beside the log, ``owner`` its graph and model."""
     at = failure.at
     return {
         "phase": failure.phase,
@@ -34,6 +36,11 @@ def failure_json(failure: Failure, node: NodeAt | None) -> Json:
         "evidence": failure.evidence,
         "pid": failure.pid,
         "cause": _cause_json(failure),
+        "graph": owner.graph and clean(owner.graph),
+        "graph_evidence": _graph_evidence(owner),
+        "model": owner.model and clean(owner.model),
+        "model_evidence": place_json(owner.model_at),
+        "owner_unknown": {"because": owner.unknown, "switch": owner.switch} if owner.unknown else None,
         "stage": failure.stage,
         "iteration": failure.iteration,
         "addresses": _addresses_json(failure),
@@ -43,6 +50,10 @@ def failure_json(failure: Failure, node: NodeAt | None) -> Json:
         "expected_next": _kernel_json(failure.expected_next),
         "op_node": None if node is None else operator_json(node),
     }
+
+
+def _graph_evidence(owner: Belonging) -> Json | None:
+    return {"file": clean(owner.graph_file)} if owner.graph_file else place_json(owner.graph_at)
 
 
 def _cause_json(failure: Failure) -> Json | None:
@@ -57,7 +68,8 @@ def _addresses_json(failure: Failure) -> list[Json]:
     held = () if failure.book is None else failure.book.held
     return [
         {
-            "address": each.address,
+            "place": failure.book.name(each.index) if failure.book else None,
+            "address": address(each.address),
             "size": each.size,
             "producer": each.producer,
             "generation": each.generation,
@@ -82,7 +94,7 @@ def _kernel_json(known: KernelAt | None) -> Json | None:
 
 
 def failure_text(
-    diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint, at: NodeAt | None
+    diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint, at: NodeAt | None, owner: Belonging
 ) -> Iterator[str]:
     """Print the card of a failure."""
     blamed = failure.kernel or failure.op or "no kernel is named"
@@ -95,10 +107,12 @@ def failure_text(
     if failure.task_id is not None:
         stream = "?" if failure.stream_id is None else failure.stream_id
         rows.append(("task", f"stream {stream}, task {failure.task_id}"))
+    rows += _owner_rows(failure, owner, names)
     for name, spot in (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign)):
         if spot is not None:
             rows.append((name, f"{names.at(spot.file, spot.line)}  {moment_text(spot.time_ns)}"))
             rows.append(("", paint("dim", spot.head)))
+    rows += _address_rows(failure)
     for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
         if known is not None:
             rows.append((name, f"{known.kernel}  {names.at(known.place.file, known.place.line)}"))
@@ -110,6 +124,35 @@ def failure_text(
     if failure.consequences:
         rows.append(("only effects", f"lines {names.lines(failure.consequences, _EFFECTS)}"))
     yield from columns(rows)
+
+
+def _owner_rows(failure: Failure, owner: Belonging, names: SourceNames) -> list[tuple[str, str]]:
+    """Say the graph, the model and the iteration, each with the line that tells it."""
+    parts = []
+    if owner.graph:
+        told = owner.graph_file.rpartition("/")[2] if owner.graph_file else ""
+        at = "" if owner.graph_at is None else names.at(owner.graph_at.file, owner.graph_at.line)
+        parts.append(f"{clean(owner.graph)}  {told or at}")
+    if owner.model:
+        at = "" if owner.model_at is None else names.at(owner.model_at.file, owner.model_at.line)
+        parts.append(f"model {clean(owner.model)}  {at}")
+    if failure.stage:
+        parts.append(failure.stage + (f", iteration {failure.iteration}" if failure.iteration else ""))
+    return [("graph", ", ".join(parts))] if parts else []
+
+
+def _address_rows(failure: Failure) -> list[tuple[str, str]]:
+    """Say each input and output of the launch: address, producer, and what is remarkable."""
+    book = failure.book
+    if book is None:
+        return []
+    rows = [
+        (book.name(each.index), each.text + (f", {size_text(each.size)}" if each.size is not None else ""))
+        for each in book.held[:_ADDRESSES]
+    ]
+    if len(book.held) > _ADDRESSES:
+        rows.append(("", f"and {len(book.held) - _ADDRESSES} more addresses"))
+    return rows
 
 
 def _node_rows(at: NodeAt | None) -> list[tuple[str, str]]:

@@ -131,6 +131,13 @@ def _limit_json(limit: Limit) -> Json:
     return {"name": limit.name, "s": limit.seconds, "given": limit.given, "file": clean(spot.file), "line": spot.line}
 
 
+def hang_warnings(hangs: Hangs) -> list[str]:
+    """Say what was left out."""
+    return [f"{hangs.unread} records that may tell of waits were left unread: the log has too many"] * bool(
+        hangs.unread
+    )
+
+
 # -- text ------------------------------------------------------------------------------------------------------------
 
 

@@ -89,7 +89,8 @@ class _Spelling:
         if len(shapes.dynamic) > _REASONS:
             yield f"and {len(shapes.dynamic) - _REASONS} more reasons"
         if not shapes.dynamic:
-            for kind in [each for each in shapes.kinds if each.kind != "static"][:_REASONS]:
+            moved = {(each.graph, each.kind): each for each in reversed(shapes.kinds) if each.kind != "static"}
+            for kind in list(moved.values())[::-1][:_REASONS]:
                 yield f"{kind.graph} is {kind.kind}  {self.seen(kind.seen)}"
 
     def reason(self, reason: Reason) -> str:
@@ -196,4 +197,6 @@ def _stretch(steps: Sequence[Step]) -> str:
 
 def _unknown(shapes: Shapes) -> Iterator[str]:
     for each in shapes.unknown[:3]:
-        yield f"{each.what}: {each.because}" + (f" ({each.switch})" if each.switch else "")
+        yield f"{each.what}: {each.because}"
+        if each.switch:
+            yield f"-> {each.switch}"

@@ -58,7 +58,7 @@ class FollowedFile:
 
     def _next(self, clock: Callable[[], float]) -> bytes:
         """Give the next whole lines; a last line without an end when it has not grown for a while."""
-        block = whole_lines(self.data, self._at, BLOCK)
+        block = bytes(whole_lines(self.data, self._at, BLOCK))
         if self.growing and not block.endswith(b"\n") and not self._settled(clock()):
             return block[: block.rfind(b"\n") + 1]
         if not block:

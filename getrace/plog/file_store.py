@@ -1,5 +1,6 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
+import re
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -9,9 +10,10 @@ from getrace.errors import ChangedError
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
+from getrace.plog.finding import blocks_of, hits_in, is_dense, is_local
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
-from getrace.store.columns import Columns, Files
+from getrace.store.columns import Column, Columns, Files
 from getrace.store.store import Store
 
 _GONE = -1
@@ -72,6 +74,29 @@ class FileStore(Store):
             whole = [part for part in parts if part is not None]
             return claim_pieces(whole[0][0], [text for _, text in whole]).event
         return claim(record).event
+
+    def matching(self, pattern: re.Pattern[str], first: int, last: int) -> Column:
+        """Give, in order, the rows of ``first`` .. ``last - 1`` whose record matches; whole blocks are read at once."""
+        if not is_local(pattern):
+            return super().matching(pattern, first, last)
+        part = slice(first, last)
+        sources = self.column("source")[part]
+        found: list[int] = []
+        for source in np.unique(sources).tolist():
+            rows = first + np.flatnonzero(sources == source)
+            for block in blocks_of(rows, self.column("length")[rows].astype(np.int64)):
+                found.extend(self._in_block(pattern, source, block))
+        return np.array(sorted(found), np.int64)
+
+    def _in_block(self, pattern: re.Pattern[str], source: int, rows: Column) -> list[int]:
+        offsets, lengths = (self.column(name)[rows].astype(np.int64) for name in ("offset", "length"))
+        order = np.argsort(offsets, kind="stable")
+        rows, offsets, lengths = rows[order], offsets[order], lengths[order]
+        if is_dense(offsets, lengths):
+            data = self.data[source].read(int(offsets[0]), int(offsets[-1] + lengths[-1]))
+            if data.isascii():
+                return [int(rows[index]) for index in hits_in(data, offsets - offsets[0], lengths, pattern)]
+        return [row for row in rows.tolist() if pattern.search(self.text(row))]
 
 
 def _behind_name(record: bytes) -> bytes:

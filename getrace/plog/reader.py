@@ -5,8 +5,9 @@ across blocks and gives every line that begins no record to the record before it
 are joined when all are there.
 """
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Executor
+from contextlib import closing
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from getrace.plog.dialects import found_dialects
 from getrace.plog.file_store import FileStore
 from getrace.plog.pieces import join_pieces
 from getrace.plog.rows import ROWS
+from getrace.plog.scan_parallel import Piece, Scanned, jobs_for, scanned, scanned_by, workers_for
 from getrace.plog.scan_table import Scanner
 from getrace.plog.sniff import archive, what_else
 from getrace.plog.source import Bytes
@@ -26,14 +28,11 @@ from getrace.store.store import Source
 BLOCK = 1 << 21
 
 Progress = Callable[[int, int], None]
-"""Told (bytes done, bytes in all) after each block; may raise to cancel."""
+"""Told (bytes done, bytes in all) after each block; may raise StopReadingError to stop there."""
 
 
-class Piece(NamedTuple):
-    """A block of whole lines: ``offset`` in its source, and the bytes."""
-
-    offset: int
-    block: memoryview
+class StopReadingError(Exception):
+    """Raised by a progress callable: reading ends, and what was read is kept."""
 
 
 def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[Piece]:
@@ -46,25 +45,25 @@ def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[Piece]:
         if not block:
             data.resize(start)
             return
-        yield Piece(start, memoryview(block))
+        yield Piece(start, block)
         start += len(block)
 
 
-def whole_lines(data: Bytes, start: int, size: int) -> bytes:
+def whole_lines(data: Bytes, start: int, size: int) -> memoryview:
     """Read about ``size`` bytes that end with a line, or with the source."""
-    parts: list[bytes] = []
+    parts: list[memoryview] = []
     at = start
     while at < len(data):
         part = data.read(at, at + size)
         at += len(part)
         if at >= len(data) or not part:
-            parts.append(part)
+            parts.append(memoryview(part))
             break
         newline = part.rfind(b"\n") if not parts else part.find(b"\n")
-        parts.append(part[: newline + 1] if newline >= 0 else part)
+        parts.append(memoryview(part)[: newline + 1] if newline >= 0 else memoryview(part))
         if newline >= 0:
             break
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+    return parts[0] if len(parts) == 1 else memoryview(b"".join(parts))
 
 
 def read_source(
@@ -73,18 +72,27 @@ def read_source(
     scanner: Scanner,
     progress: Progress | None = None,
     selection: Selection | None = None,
+    jobs: int | None = None,
 ) -> None:
-    """Append the records of one source to a store. Raises InputError when not one line begins a record."""
+    """Append the records of one source to a store. Raises InputError when not one line begins a record.
+
+    Where ``progress`` raises StopReadingError, what was read so far is kept, and the source says that it is a part.
+    ``jobs`` is the most workers that read a large source; None: threads only, as many as there are processors.
+    """
     refuse_archive(data)
     first_row = store.rows
     assembly = Assembly(store, len(store.data), selection)
-    scan = scanner(store.names)
-    for offset, block in blocks(data, BLOCK):
-        assembly.add(offset, block, *scan(block))
-        if progress is not None:
-            progress(offset + len(block), len(data))
-        if assembly.full:
-            break
+    jobs = jobs_for(len(data), scanner, jobs)
+    try:
+        with workers_for(scanner, jobs) as workers, closing(_parts(workers, jobs, data, store, scanner)) as parts:
+            for (offset, block), columns, lines in parts:
+                assembly.add(offset, block, columns, lines)
+                if progress is not None:
+                    progress(offset + len(block), len(data))
+                if assembly.full:
+                    break
+    except StopReadingError:
+        _label_part(data, assembly, offset + len(block))
     whole = not _was_cut(store, data, first_row)
     if not assembly.records or (not whole and store.rows == first_row):
         raise refusal(data)
@@ -103,6 +111,24 @@ def _was_cut(store: FileStore, data: Bytes, first_row: int) -> bool:
     store.keep(np.concatenate((np.arange(first_row), kept)))
     data.warnings.append(f"{data.path} was cut while it was read: the answer is from its first {left:,} bytes")
     return True
+
+
+def _label_part(data: Bytes, assembly: Assembly, done: int) -> None:
+    if done < len(data):
+        assembly.full = True
+        data.warnings.append(
+            f"{data.path}: reading was stopped after {done:,} of {len(data):,} bytes; what comes behind is not answered"
+        )
+
+
+def _parts(
+    workers: Executor | None, jobs: int, data: Bytes, store: FileStore, scanner: Scanner
+) -> Generator[Scanned, None, None]:
+    pieces = blocks(data, BLOCK)
+    if workers is None:
+        yield from scanned(pieces, store.names, scanner)
+    else:
+        yield from scanned_by(workers, jobs, pieces, store.names, scanner)
 
 
 def _add_source(store: FileStore, data: Bytes, assembly: Assembly, first_row: int, *, whole: bool) -> None:

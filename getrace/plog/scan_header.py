@@ -1,84 +1,134 @@
 """Headers of many bodies: what stands in front of the message, ``[file:line]tid Func:`` and its relatives.
 
 The border is found by brackets and the first colon, the header is read by the record layer once for each distinct
-text. Where the record layer could have looked behind the border, the line is for the table.
+text of a module. Where the record layer could have looked behind the border, the line is for the table.
 """
 
-from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from getrace.events import Level
 from getrace.plog.known import Known
-from getrace.plog.record import Prefix, read_body
-from getrace.plog.table import decode
-from getrace.plog.words import Mask, Padded, Places, find, starts_with
-from getrace.store.columns import held, none_of
+from getrace.plog.scan_asks import Asks
+from getrace.plog.scan_lines import Lines, narrowed
+from getrace.plog.words import (
+    WIDTH,
+    Mask,
+    Padded,
+    Places,
+    Words,
+    bitmap,
+    count_trailing,
+    digits,
+    find,
+    low_bytes,
+    word_of,
+)
 
-_WORDS = 20
+_WORDS = 40
 _GROUPS = 4
-_STAGES = (b"[INI", b"[COM", b"[LOA", b"[EXE", b"[FIN")
-
-
-@dataclass(frozen=True, slots=True)
-class Headers:
-    """The headers of some bodies: which are plain, where messages begin, tids, whether an allocator speaks."""
-
-    plain: Mask
-    messages: Places
-    tid: Places
-    spoken: Mask
+_SURE = WIDTH - 2  # a border before this was found without looking beyond the window
+_DIGIT = ord("0")  # stands for any digit
+_IS_DIGIT = np.array([48 <= byte < 58 for byte in range(256)])
+_READ_ON = (b":", b"ErrorNo", b"[INI", b"[COM", b"[LOA", b"[EXE", b"[FIN", b" >>> (")
+"""What may stand behind a border and yet belong to the header."""
 
 
 class HeaderScanner:
-    """Reads headers of one module; each distinct text is read once."""
+    """Reads headers; each distinct text of a module is read once."""
 
-    def __init__(self, module: str) -> None:
-        self._prefix = Prefix(Level.INFO, module, 0, "", 0, 6, tidy=True, outer="")
-        self._known = Known(self._read, 3)
+    def __init__(self, asks: Asks) -> None:
+        self._known = Known(asks.header, 3)
 
-    def _read(self, text: bytes) -> tuple[int, int, int]:
-        """Read a header: its length in bytes (-1: for the table), tid (or none), whether an allocator speaks."""
-        record = read_body(self._prefix, decode(text))
-        length = len(text) - len(record.text.encode("utf-8", "surrogateescape"))
-        if record.code is not None or record.tags:
-            # the record layer may have read a part of the message as header
-            length = -1 if record.layout in ("ge-error", "plain") else length
-        tid = none_of("tid") if record.tid is None else held("tid", record.tid)
-        return length, tid, int(record.allocator is not None)
-
-    def scan(self, block: Padded, starts: Places, ends: Places) -> Headers:
-        """Read the headers of bodies."""
-        borders, plain = _borders(block, starts, ends)
-        plain &= ~_doubtful(block, borders, ends)
-        numbers = self._known.each(block, starts, np.where(plain, borders, starts))
-        plain &= numbers[:, 0] >= 0
-        return Headers(plain, starts + np.maximum(numbers[:, 0], 0), numbers[:, 1], numbers[:, 2] != 0)
+    def read(self, block: Padded, lines: Lines) -> Lines:
+        """Read the headers of bodies: adds ``tid`` and ``spoken``, and moves ``at`` to the messages."""
+        starts = lines["at"]
+        windows = block.windows(starts)
+        borders, plain = _borders(_Window(windows, lines["end"] - starts))
+        far = np.flatnonzero((lines["end"] - starts > _SURE) & (~plain | (borders >= _SURE)))
+        if len(far):
+            borders[far], plain[far] = _borders(_Whole(block, starts[far], lines["end"][far]))
+        plain &= ~_reads_on(block, starts + borders, lines["end"])
+        numbers = self._known.each(block, starts, np.where(plain, borders, 0), tags=lines["module"], windows=windows)
+        lines["tid"], lines["spoken"] = numbers[:, 1], numbers[:, 2]
+        lines["at"] = starts + numbers[:, 0]
+        return narrowed(plain & (numbers[:, 0] >= 0), lines)
 
 
-def _borders(block: Padded, starts: Places, ends: Places) -> tuple[Places, Mask]:
-    """Find the end of the header: up to four groups in brackets, then a tid up to the colon behind its function."""
-    at = starts.copy()
-    good = starts_with(block, at, b"[") & (at < ends)
+class _Look(Protocol):
+    """Sees bodies: which byte stands at a place, and where a byte comes first; places count from the body's start."""
+
+    room: Places
+
+    def has(self, at: Places, byte: int) -> Mask:
+        """Say where a byte (or any digit) stands at a place and before the end."""
+
+    def first(self, at: Places, byte: int) -> Places:
+        """Find a byte at or behind a place and before the end; -1 where there is none."""
+
+
+class _Window:
+    """Sees the first 64 bytes of bodies."""
+
+    def __init__(self, windows: Words, room: Places) -> None:
+        self.room = room
+        inside = np.where(
+            room >= WIDTH, ~np.uint64(0), (np.uint64(1) << np.minimum(room, WIDTH - 1).astype(np.uint64)) - np.uint64(1)
+        )
+        self._maps = {byte: bitmap(windows, byte) & inside for byte in b"[]: "}
+        self._maps[_DIGIT] = digits(windows) & inside
+
+    def has(self, at: Places, byte: int) -> Mask:
+        found: Mask = (self._maps[byte] >> at.astype(np.uint64)) & np.uint64(1) != 0
+        return found
+
+    def first(self, at: Places, byte: int) -> Places:
+        found = count_trailing(self._maps[byte] & (~np.uint64(0) << at.astype(np.uint64)))
+        return np.where(found >= WIDTH, -1, found)
+
+
+class _Whole:
+    """Sees whole bodies, for headers that go on behind the window."""
+
+    def __init__(self, block: Padded, starts: Places, ends: Places) -> None:
+        self.room = ends - starts
+        self._block, self._starts, self._ends = block, starts, ends
+
+    def has(self, at: Places, byte: int) -> Mask:
+        bytes_there = self._block.bytes[self._starts + at]
+        found: Mask = _IS_DIGIT[bytes_there] if byte == _DIGIT else bytes_there == byte
+        return found & (at < self.room)
+
+    def first(self, at: Places, byte: int) -> Places:
+        found = find(self._block, self._starts + at, byte, self._ends, _WORDS)
+        return np.where(found < 0, -1, found - self._starts)
+
+
+def _borders(look: _Look) -> tuple[Places, Mask]:
+    """Find the end of the header: up to four groups in brackets, then a tid up to the colon behind its function.
+
+    A body without a bracket at its start has no header: its border is its start.
+    """
+    at = np.zeros(len(look.room), np.int64)
+    good = np.ones(len(look.room), np.bool_)
     for _ in range(_GROUPS):
-        blank = starts_with(block, at, b" [")
-        opens = np.flatnonzero(good & (starts_with(block, at, b"[") | blank))
-        closing = find(block, at[opens] + 1, ord("]"), ends[opens], _WORDS)
-        good[opens[closing < 0]] = False
-        at[opens] = np.where(closing < 0, at[opens], closing + 1)
-    after = at + starts_with(block, at, b" ")
-    is_tid = np.flatnonzero(good & (after < ends) & (block.bytes[after] - np.uint8(48) < 10))
-    colon = find(block, at[is_tid], ord(":"), ends[is_tid], _WORDS)
-    good[is_tid[colon < 0]] = False
+        blank = look.has(at, ord(" ")) & look.has(at + 1, ord("[")) & (at > 0)
+        opens = good & (look.has(at, ord("[")) | blank)
+        closing = look.first(at + 1, ord("]"))
+        good &= ~opens | (closing >= 0)
+        at = np.where(opens & (closing >= 0), closing + 1, at)
+    is_tid = good & (at > 0) & look.has(at + look.has(at, ord(" ")), _DIGIT)
+    colon = look.first(at, ord(":"))
+    good &= ~is_tid | (colon >= 0)
     behind = colon + 1
-    behind += starts_with(block, behind, b" ") & (behind < ends[is_tid])
-    at[is_tid] = np.where(colon < 0, at[is_tid], behind)
-    return at, good
+    behind += look.has(behind, ord(" "))
+    return np.where(is_tid & (colon >= 0), behind, at), good
 
 
-def _doubtful(block: Padded, borders: Places, ends: Places) -> Mask:
+def _reads_on(block: Padded, borders: Places, ends: Places) -> Mask:
     """Say where the record layer could have found more header behind the border."""
-    doubt = starts_with(block, borders, b":") | starts_with(block, borders, b"ErrorNo")
-    for stage in _STAGES:
-        doubt |= starts_with(block, borders, stage)
-    return (doubt | starts_with(block, borders, b" >>> (")) & (borders < ends)
+    words = block.words[borders]
+    doubt = np.zeros(len(borders), np.bool_)
+    for text in _READ_ON:
+        doubt |= words & low_bytes(len(text)) == word_of(text)
+    return doubt & (borders < ends)

@@ -8,136 +8,103 @@ import numpy.typing as npt
 from getrace.events import KIND_NUMBER
 from getrace.events.markers import KernelEnd
 from getrace.events.text import LogLine
+from getrace.plog.codec import TRACE_TAG
 from getrace.plog.known import Known
 from getrace.plog.row import GE, MARK, RUNTIME, TRACE
 from getrace.plog.rows import ROWS
-from getrace.plog.scan_rows import NumericRow, numeric_rows
-from getrace.plog.table import decode, message_cells, rule_of
-from getrace.plog.words import Mask, Padded, Places, low_bytes, starts_with, word_of
-from getrace.store.columns import EVENT_COLUMNS, none_of
+from getrace.plog.scan_asks import ANSWER, DOUBTFUL, Asks
+from getrace.plog.scan_lines import Lines, narrowed
+from getrace.plog.scan_machine import claim
+from getrace.plog.scan_rows import SCOPES
+from getrace.plog.table import rule_of
+from getrace.plog.words import Padded, Places, find, starts_with
+from getrace.store.columns import none_of
+from getrace.store.names import Names
 
-_HEAD = 5
-SCOPES = (TRACE, MARK, GE, RUNTIME)
-"""Scopes by the numbers that the scanner uses; -1 is a message that no row can claim."""
+_NAME_WORDS = 40
+_TAG = TRACE_TAG.encode()
+_NO_SCOPE = -1
+_ORDINARY = 2 * SCOPES.index(GE)  # the first scope of ordinary messages, as scopes and speakers are numbered
 
-_ANSWER = ("kind", "rule", *EVENT_COLUMNS)
-
-Columns = dict[str, Places]
-
-
-class Messages:
-    """Claims messages; ``memo`` answers for texts that are more than numbers."""
-
-    def __init__(self) -> None:
-        self._memo = {
-            (scope, spoken): Known(_Ask(scope, spoken), len(_ANSWER)) for scope in SCOPES for spoken in (False, True)
-        }
-
-    def scan(self, block: Padded, starts: Places, ends: Places, scopes: Places, spoken: Mask) -> Columns:
-        """Give kind, rule and event columns of messages; ``scopes`` are indices into SCOPES or -1."""
-        columns = {name: np.full(len(starts), none_of(name), np.int64) for name in EVENT_COLUMNS}
-        columns["kind"] = np.full(len(starts), KIND_NUMBER[LogLine.kind], np.int64)
-        columns["rule"] = np.zeros(len(starts), np.int64)
-        self._headers_only(columns, starts, ends, scopes)
-        for number, scope in enumerate(SCOPES):
-            for speaking in (False, True):
-                chosen = (scopes == number) & (spoken == speaking) & (columns["rule"] == 0)
-                if number >= SCOPES.index(GE):
-                    chosen &= _has_row_head(block, starts, scope)
-                left = _numeric(block, columns, np.flatnonzero(chosen), starts, ends, (scope, speaking))
-                self._remembered(block, columns, left, starts, ends, (scope, speaking))
-        return columns
-
-    @staticmethod
-    def _headers_only(columns: Columns, starts: Places, ends: Places, scopes: Places) -> None:
-        empty = (starts == ends) & (scopes == SCOPES.index(TRACE))
-        columns["kind"][empty] = KIND_NUMBER[KernelEnd.kind]
-        columns["rule"][empty] = _kernel_end_rule()
-
-    def _remembered(
-        self,
-        block: Padded,
-        columns: Columns,
-        at: npt.NDArray[np.intp],
-        starts: Places,
-        ends: Places,
-        which: tuple[str, bool],
-    ) -> None:
-        if len(at):
-            answers = self._memo[which].each(block, starts[at], ends[at])
-            for number, name in enumerate(_ANSWER):
-                columns[name][at] = answers[:, number]
+Rows = npt.NDArray[np.intp]
 
 
-class _Ask:
-    """Asks the table what a message says."""
+class MessageScanner:
+    """Splits the NAME off messages and claims them; what is more than numbers is asked for once and remembered."""
 
-    def __init__(self, scope: str, spoken: bool) -> None:
-        self._scope = scope
-        self._allocator = "allocator" if spoken else None
+    def __init__(self, names: Names, asks: Asks) -> None:
+        self._names = names
+        self._kernels = Known(asks.kernel, 1)
+        self._memo = Known(asks.message, len(ANSWER))
 
-    def __call__(self, text: bytes) -> tuple[int, ...]:
-        cells = message_cells(self._scope, decode(text), self._allocator)
-        return tuple(cells.get(name, none_of(name)) for name in _ANSWER)
+    def read(self, block: Padded, lines: Lines) -> Lines:
+        """Read messages: adds ``kernel``, ``kind``, ``rule`` and the event columns that have a value."""
+        lines = self._names_of(block, lines, self._scopes(lines))
+        which = lines.pop("which")
+        count = len(which)
+        lines["kind"] = np.full(count, KIND_NUMBER[LogLine.kind], np.int64)
+        lines["rule"] = np.zeros(count, np.int64)
+        empty = np.flatnonzero((lines["at"] == lines["end"]) & (which == 2 * SCOPES.index(TRACE)))
+        lines["kind"][empty] = KIND_NUMBER[KernelEnd.kind]
+        lines["rule"][empty] = kernel_end_rule()
+        rows = np.flatnonzero((which != _NO_SCOPE) & (lines["rule"] == 0))
+        claims = claim(block, lines["at"][rows], lines["end"][rows], which[rows])
+        claimed = claims.rule != 0
+        lines["rule"][rows[claimed]], lines["kind"][rows[claimed]] = claims.rule[claimed], claims.kind[claimed]
+        for name, values in claims.values.items():
+            fill(lines, name, rows, values)
+        asked = rows[~claimed & (claims.asked | (which[rows] < _ORDINARY))]
+        self._remembered(block, lines, asked, which)
+        return lines
+
+    def _scopes(self, lines: Lines) -> Places:
+        """Give scope and speaker of ordinary messages as one number; only two modules have rows."""
+        scopes = np.full(len(lines["at"]), _NO_SCOPE, np.int64)
+        for name in (GE, RUNTIME):
+            number = self._names.find(name)
+            if number is not None:
+                scopes = np.where(lines["module"] == number, 2 * SCOPES.index(name) + lines["spoken"], scopes)
+        return scopes
+
+    def _names_of(self, block: Padded, lines: Lines, which: Places) -> Lines:
+        """Split NAMEs off trace messages; a NAME that is not sure leaves its line to the table."""
+        at, ends = lines["at"], lines["end"]
+        kernels = np.full(len(at), none_of("kernel"), np.int64)
+        sure = np.ones(len(at), np.bool_)
+        traces = np.flatnonzero(starts_with(block, at, _TAG) & (at + len(_TAG) <= ends))
+        if len(traces):
+            behind = at[traces] + len(_TAG)
+            which[traces] = 2 * SCOPES.index(MARK)
+            at = at.copy()
+            at[traces] = behind
+            named = (block.bytes[behind] == ord("[")) & (behind < ends[traces])
+            rows, start = traces[named], behind[named] + 1
+            closing = find(block, start, ord("]"), ends[rows], _NAME_WORDS)
+            ids = self._kernels.each(block, start, np.where(closing < 0, 0, closing - start))[:, 0]
+            sure[rows] = (closing >= 0) & (ids != DOUBTFUL)
+            kernels[rows], which[rows], at[rows] = ids, 2 * SCOPES.index(TRACE), closing + 1
+        return narrowed(sure, {**lines, "at": at, "kernel": kernels, "which": which})
+
+    def _remembered(self, block: Padded, lines: Lines, rows: Rows, which: Places) -> None:
+        """Fill the columns of messages from what the table said of the same text."""
+        if not len(rows):
+            return
+        at = lines["at"][rows]
+        answers = self._memo.each(block, at, lines["end"][rows] - at, tags=which[rows])
+        for number, name in enumerate(ANSWER):
+            fill(lines, name, rows, answers[:, number])
+
+
+def fill(lines: Lines, name: str, rows: Rows, values: Places) -> None:
+    """Set cells of a column; one that nothing was written to yet is made when there is a value."""
+    if name not in lines:
+        if not np.any(values != none_of(name)):
+            return
+        lines[name] = np.full(len(lines["at"]), none_of(name), np.int64)
+    lines[name][rows] = values
 
 
 @cache
-def _kernel_end_rule() -> int:
+def kernel_end_rule() -> int:
+    """Give the rule of a trace without a message: the end of a kernel."""
     return next(rule_of(row) for row in ROWS if row.event is KernelEnd)
-
-
-@cache
-def _heads(scope: str) -> npt.NDArray[np.uint64]:
-    heads = {row.template.head.encode()[:_HEAD] for row in ROWS if row.scope == scope}
-    return np.array(sorted(word_of(head) for head in heads if len(head) == _HEAD), np.uint64)
-
-
-@cache
-def _short_heads(scope: str) -> tuple[bytes, ...]:
-    return tuple({row.template.head.encode() for row in ROWS if row.scope == scope and len(row.template.head) < _HEAD})
-
-
-def _has_row_head(block: Padded, starts: Places, scope: str) -> Mask:
-    """Say which messages begin like a row of an ordinary scope; most log lines do not."""
-    words = block.words[starts] & low_bytes(_HEAD)
-    heads = _heads(scope)
-    found: Mask = heads[np.minimum(np.searchsorted(heads, words), len(heads) - 1)] == words
-    for head in _short_heads(scope):
-        found |= starts_with(block, starts, head)
-    return found
-
-
-@cache
-def _rows_by_head(scope: str, spoken: bool) -> dict[bytes, list[NumericRow]]:
-    rows: dict[bytes, list[NumericRow]] = {}
-    for row in numeric_rows():
-        if (row.scope, row.spoken) == (scope, spoken):
-            rows.setdefault(row.head[:8], []).append(row)
-    return rows
-
-
-def _numeric(
-    block: Padded, columns: Columns, at: npt.NDArray[np.intp], starts: Places, ends: Places, which: tuple[str, bool]
-) -> npt.NDArray[np.intp]:
-    """Read the messages that hold only numbers; give back those that are left."""
-    if not len(at):
-        return at
-    left = np.ones(len(at), np.bool_)
-    words = block.words[starts[at]]
-    for head, rows in _rows_by_head(*which).items():
-        alike = np.flatnonzero((words & low_bytes(len(head))) == word_of(head))
-        for row in rows if len(alike) else ():
-            mine = alike[left[alike]]
-            mine = mine[starts_with(block, starts[at[mine]], row.head)]
-            chosen = at[mine]
-            fits, values = row.read(block, starts[chosen], ends[chosen])
-            _fill(columns, chosen[fits], row, {name: value[fits] for name, value in values.items()})
-            left[mine[fits]] = False
-    return at[left]
-
-
-def _fill(columns: Columns, rows: npt.NDArray[np.intp], row: NumericRow, values: Columns) -> None:
-    columns["rule"][rows] = row.rule
-    columns["kind"][rows] = KIND_NUMBER[ROWS[row.rule - 1].event.kind]
-    for name, value in values.items():
-        columns[name][rows] = value

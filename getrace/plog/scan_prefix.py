@@ -3,89 +3,83 @@
 Only the plain form is read here, with milliseconds and microseconds; every other line is for the table.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from getrace.clock import NS_PER_SECOND, parse_plog_second
+from getrace.clock import NS_PER_SECOND
 from getrace.plog.known import Known
-from getrace.plog.record import read_prefix
-from getrace.plog.table import decode
-from getrace.plog.words import Mask, Padded, Places, digits_at, find, number_of, starts_with
-from getrace.store.columns import none_of
-from getrace.store.names import Names
+from getrace.plog.scan_asks import BAD_SECOND, Asks
+from getrace.plog.scan_lines import Lines, narrowed
+from getrace.plog.words import Mask, Padded, Places, Words, bitmap, count_trailing, find
 
-_WORDS = 10
+_WORDS = 40
+_FIRST = 8  # the shortest head, [INFO] A(1,), closes behind this
 _SECOND = 19
 _TIME = 28  # 2026-03-05-10:11:12.130.001 and the blank behind it
-_ANY_TIME = b"):2000-01-01-00:00:00.000.000 "
-_BAD_SECOND = none_of("time")
 
-_DOUBTFUL = (-1, 0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Prefixes:
-    """The prefixes of some lines: which are plain, where their bodies begin, and their columns."""
-
-    plain: Mask
-    bodies: Places
-    time: Places
-    level: Places
-    module: Places
-    pid: Places
+# The eight bytes .130.001 as one word: points where points belong, digits elsewhere.
+_POINTS = np.uint64(0x3030302E3030302E)
+_SIX = np.uint64(0x0606060006060600)
+_HALVES = np.uint64(0xF0F0F0FFF0F0F0FF)
 
 
 class PrefixScanner:
     """Reads prefixes; each distinct head and each distinct second is read once by the record layer."""
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        self._heads = Known(self._read_head, 3)
-        self._seconds = Known(_read_second, 1)
+    def __init__(self, asks: Asks) -> None:
+        self._heads = Known(asks.head, 3)
+        self._seconds = Known(asks.second, 1)
 
-    def _read_head(self, text: bytes) -> tuple[int, int, int]:
-        """Read a head: level (-1: not a plain head), module id, pid."""
-        found = read_prefix(decode(text + _ANY_TIME))
-        if found is None or found[1]:
-            return _DOUBTFUL
-        prefix = found[0]
-        return int(prefix.level), self._names.id(prefix.module), prefix.pid
+    def read(self, block: Padded, lines: Lines) -> Lines:
+        """Read the prefixes of lines; those that are plain get time, level, module, pid, and ``at``: their bodies."""
+        windows = block.windows(lines["start"])
+        closing = _closing(block, lines, windows)
+        time = lines["start"] + closing + 2
+        stamps = block.windows(np.minimum(time, block.size))
+        micros, plain = _fraction(stamps)
+        plain &= (closing > 0) & (windows[:, 0] & np.uint64(0xFF) == ord("[")) & (time + _TIME <= lines["end"])
+        plain &= block.bytes[np.minimum(time - 1, block.size)] == ord(":")
+        lines = narrowed(plain, {**lines, "time": time, "closing": closing, "micros": micros})
+        time, closing, micros = lines["time"], lines.pop("closing"), lines.pop("micros")
+        windows, stamps = (windows, stamps) if plain.all() else (windows[plain], stamps[plain])
+        heads = self._heads.each(block, lines["start"], closing, windows=windows)
+        seconds = self._read_seconds(block, time, stamps)
+        lines["time"] = seconds * NS_PER_SECOND + micros * 1000
+        for number, name in enumerate(("level", "module", "pid")):
+            lines[name] = heads[:, number]
+        lines["at"] = time + _TIME
+        return narrowed((heads[:, 0] >= 0) & (seconds != BAD_SECOND), lines)
 
-    def scan(self, block: Padded, starts: Places, ends: Places) -> Prefixes:
-        """Read the prefixes of lines."""
-        closing = find(block, starts + 8, ord(")"), ends, _WORDS)
-        at = np.where(closing >= 0, closing + 2, starts)
-        plain = (closing >= 0) & starts_with(block, closing, b"):") & (at + _TIME <= ends)
-        plain &= starts_with(block, starts, b"[")
-        micros, good = _fraction(block, at + _SECOND)
-        plain &= good
-        heads = self._heads.each(block, starts, np.where(plain, closing, starts))
-        seconds = self._seconds.each(block, at, np.where(plain, at + _SECOND, at))[:, 0]
-        plain &= (heads[:, 0] >= 0) & (seconds != _BAD_SECOND)
-        return Prefixes(
-            plain,
-            at + _TIME,
-            np.where(plain, seconds, 0) * NS_PER_SECOND + micros * 1000,
-            heads[:, 0],
-            heads[:, 1],
-            heads[:, 2],
-        )
-
-
-def _read_second(text: bytes) -> tuple[int]:
-    try:
-        return (parse_plog_second(text.decode("ascii")),)
-    except ValueError:
-        return (_BAD_SECOND,)
+    def _read_seconds(self, block: Padded, time: Places, stamps: Words) -> Places:
+        """Read the seconds; a second goes on for many lines, so only where it changes is it looked up."""
+        if not len(time):
+            return time
+        low = stamps[:, 2] & np.uint64(0xFFFFFF)
+        changed = np.ones(len(time), np.bool_)
+        changed[1:] = (low[1:] != low[:-1]) | (stamps[1:, 0] != stamps[:-1, 0]) | (stamps[1:, 1] != stamps[:-1, 1])
+        first = np.flatnonzero(changed)
+        seconds = self._seconds.each(block, time[first], np.full(len(first), _SECOND))[:, 0]
+        return np.repeat(seconds, np.diff(np.append(first, len(time))))
 
 
-def _fraction(block: Padded, at: Places) -> tuple[Places, Mask]:
-    """Read ``.130.001 ``: microseconds, and where it has this form."""
-    millis, some = digits_at(block, at + 1, 4)
-    rest, more = digits_at(block, at + 5, 4)
-    good = starts_with(block, at, b".") & starts_with(block, at + 4, b".") & starts_with(block, at + 8, b" ")
-    good &= (some == 3) & (more == 3)
-    three = np.full(len(at), 3, np.int64)
-    value = number_of(millis[:, :3], three, 10) * 1000 + number_of(rest[:, :3], three, 10)
-    return np.where(good, value, 0), good
+def _closing(block: Padded, lines: Lines, windows: Words) -> Places:
+    """Find the bracket that closes each head, counted from the line's start; -1 where there is none."""
+    closing = count_trailing(bitmap(windows, ord(")")) & ~np.uint64((1 << _FIRST) - 1))
+    far = np.flatnonzero(closing >= windows.shape[1] * 8)
+    if len(far):
+        start = lines["start"][far]
+        found = find(block, start + _FIRST, ord(")"), lines["end"][far], _WORDS)
+        closing[far] = np.where(found < 0, -1, found - start)
+    return closing
+
+
+def _fraction(stamps: Words) -> tuple[Places, Mask]:
+    """Read ``.130.001 `` behind the second: microseconds, and where it has this form."""
+    word = (stamps[:, 2] >> np.uint64(24)) | (stamps[:, 3] << np.uint64(40))
+    digits = word ^ _POINTS
+    good = ((digits | (digits + _SIX)) & _HALVES) == 0
+    good &= (stamps[:, 3] >> np.uint64(24)) & np.uint64(0xFF) == ord(" ")
+    tens = digits * np.uint64(10) + (digits >> np.uint64(8))  # bytes 1, 5: two digits each
+    hundreds = (tens >> np.uint64(8)) & np.uint64(0xFF), (tens >> np.uint64(40)) & np.uint64(0xFF)
+    millis = hundreds[0] * np.uint64(10) + ((digits >> np.uint64(24)) & np.uint64(0xFF))
+    micros = hundreds[1] * np.uint64(10) + ((digits >> np.uint64(56)) & np.uint64(0xFF))
+    return np.where(good, millis * np.uint64(1000) + micros, 0).astype(np.int64), good

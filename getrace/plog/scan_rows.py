@@ -1,129 +1,179 @@
-"""Rows that hold nothing but numbers, read for many messages at once.
+"""Rows as programs: what a message must hold step after step, for scanners that read without expressions.
 
-Made from the pieces of the same templates as the table's expressions: a row qualifies when all its fields are plain
-numbers. A message that does not fit to the letter is left for the table, so this file can only be fast, not different.
+Made from the pieces of the same templates as the table's expressions. A row has programs when reading it from left to
+right, each piece as far as it goes, finds what the expression finds: then a scanner that follows a program can only be
+fast, not different. An optional part makes two programs, with and without it, in the order in which the expression
+tries them. All other rows are left to the table.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
-import numpy as np
-
+from getrace.events import KIND_NUMBER
 from getrace.plog.fields import FIELD_KINDS, FieldKind
-from getrace.plog.row import GE, RUNTIME, TRACE
+from getrace.plog.row import GE, MARK, RUNTIME, TRACE, Row
 from getrace.plog.rows import ROWS
-from getrace.plog.template import Field, Literal
-from getrace.plog.words import Mask, Padded, Places, digits_at, hex_at, number_of, starts_with
+from getrace.plog.template import Field, Literal, Optional, Piece
 from getrace.store.columns import EVENT_COLUMNS
 
-_DECIMAL_LIMIT = 18  # decimal digits that surely fit into 63 bits; longer numbers go to the table
-_HEX_LIMIT = 15
+SCOPES = (TRACE, MARK, GE, RUNTIME)
+"""Scopes by the numbers that scanners use; -1 is a message that no row can claim."""
 
-Read = Callable[[Padded, Places, Places], tuple[Places, Places, Mask]]
-"""From positions and message ends: values, positions behind them, and which were numbers of this kind."""
+SHORTEST = 4
+"""Bytes that every row of an ordinary message begins with: fewer tell nothing about its row."""
 
+(
+    STOP,
+    ASK,
+    LITERAL,
+    DECIMAL,
+    SIGNED,
+    HEX,
+    TAGGED,
+    POINTER,
+    STREAMED,
+    WORD,
+    NO_BRACKET,
+    NO_COMMA,
+    COUNT,
+    REST,
+    SOME,
+    ADDRESSES,
+    ADDRESSES_OR_NONE,
+    SIZES,
+) = range(18)
+"""What a step does: it ends the message or gives it to the table; reads a text, a number in one of its spellings, bytes
+of a set (at least one), one to ten digits, the rest (SOME: at least a byte), or numbers with a blank behind each."""
 
-def _decimal(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-    digits, length = digits_at(block, at, _DECIMAL_LIMIT + 1)
-    length = np.minimum(length, ends - at)
-    fits = (length > 0) & (length <= _DECIMAL_LIMIT) & ((length == 1) | (digits[:, 0] != 0))
-    length = np.where(fits, length, 0)
-    return number_of(digits, length, 10), at + length, fits
+_WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_ANY = frozenset(range(256))
+_DIGITS = frozenset(b"0123456789")
+_HEX_DIGITS = frozenset(b"0123456789abcdefx")
 
+SETS = {WORD: _WORD, NO_BRACKET: _ANY - frozenset(b"[]"), NO_COMMA: _ANY - frozenset(b",")}
+"""The sets of bytes that runs are made of."""
 
-def _signed(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-    minus = (block.bytes[at] == ord("-")) & (at < ends)
-    value, behind, fits = _decimal(block, at + minus, ends)
-    return np.where(minus, -value, value), behind, fits & ~(minus & (value == 0))
+_Reads = tuple[int, frozenset[int]]
+"""How a field kind is read, and the bytes that may not stand behind it: there the expression might go back."""
 
-
-def _hex_digits(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-    digits, length = hex_at(block, at, _HEX_LIMIT + 1)
-    length = np.minimum(length, ends - at)
-    fits = (length > 0) & (length <= _HEX_LIMIT) & ((length == 1) | (digits[:, 0] != 0))
-    length = np.where(fits, length, 0)
-    return number_of(digits, length, 16), at + length, fits
-
-
-def _pointer(null: bytes) -> Read:
-    def read(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-        tagged = starts_with(block, at, b"0x") & (at + 2 < ends)
-        value, behind, fits = _hex_digits(block, at + 2, ends)
-        nil = starts_with(block, at, null) & (at + len(null) <= ends) & ~tagged
-        return (
-            np.where(nil, 0, value),
-            np.where(nil, at + len(null), behind),
-            nil | (tagged & fits & (value != 0)),
-        )
-
-    return read
-
-
-def _tagged_hex(block: Padded, at: Places, ends: Places) -> tuple[Places, Places, Mask]:
-    tagged = starts_with(block, at, b"0x") & (at + 2 < ends)
-    value, behind, fits = _hex_digits(block, at + 2, ends)
-    return value, behind, tagged & fits
-
-
-_READERS: dict[str, Read] = {
-    "u": _decimal,
-    "i": _signed,
-    "x": _hex_digits,
-    "h": _tagged_hex,
-    "p": _pointer(b"(nil)"),
-    "q": _pointer(b"0"),
+_KINDS: dict[str, _Reads] = {
+    "u": (DECIMAL, _DIGITS),
+    "i": (SIGNED, _DIGITS),
+    "x": (HEX, _HEX_DIGITS),
+    "h": (TAGGED, _HEX_DIGITS),
+    "p": (POINTER, _HEX_DIGITS),
+    "q": (STREAMED, _HEX_DIGITS),
+    "name": (WORD, SETS[WORD]),
+    "type": (NO_BRACKET, SETS[NO_BRACKET]),
+    "label": (NO_COMMA, SETS[NO_COMMA]),
+    "text": (REST, _ANY),
+    "some": (SOME, _ANY),
+    "qs": (ADDRESSES, _HEX_DIGITS),
+    "qs0": (ADDRESSES_OR_NONE, _HEX_DIGITS),
+    "us": (SIZES, _DIGITS),
 }
+_COUNTED = FieldKind(r"\d{1,10}", int, str)
+_BY_IDENTITY = {id(FIELD_KINDS[name]): reads for name, reads in _KINDS.items()} | {id(_COUNTED): (COUNT, _DIGITS)}
+_ALLOCATORS = tuple((Literal(f"{whose}allocator_"), Field("allocator", _COUNTED)) for whose in ("", "rts_", "ffts_"))
+"""The spellings of a field of the kind "allocator": a literal and a number each."""
+
+
+class Step(NamedTuple):
+    """One step: what it does, its text, and the store column that its value fills (None: none)."""
+
+    op: int
+    text: bytes
+    column: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class NumericRow:
-    """A row of numbers: its number in the table, and its pieces as (literal, None, None) or ("", column, reader)."""
+class Program:
+    """One way to read a row. The first step is the text that the message begins with."""
 
+    which: int
     rule: int
-    scope: str
-    spoken: bool
-    head: bytes
-    pieces: tuple[tuple[bytes, str | None, Read | None], ...]
+    kind: int
+    steps: tuple[Step, ...]
 
-    def read(self, block: Padded, at: Places, ends: Places) -> tuple[Mask, dict[str, Places]]:
-        """Read messages that begin with the head: which are of this row, and the columns of all of them."""
-        fits = np.ones(len(at), np.bool_)
-        columns: dict[str, Places] = {}
-        at = at + len(self.head)
-        for literal, column, reader in self.pieces[1:]:
-            if reader is None:
-                fits &= starts_with(block, at, literal)
-                at = at + len(literal)
-            else:
-                value, at, good = reader(block, at, ends)
-                fits &= good
-                if column is not None:
-                    columns[column] = value
-        return fits & (at == ends), columns
+    @property
+    def head(self) -> bytes:
+        """The text that the message begins with."""
+        return self.steps[0].text
+
+
+def which_of(scope: str, *, spoken: bool) -> int:
+    """Give a scope and whether an allocator speaks as one number."""
+    return 2 * SCOPES.index(scope) + spoken
 
 
 @cache
-def numeric_rows() -> tuple[NumericRow, ...]:
-    """Give the rows that hold nothing but numbers and that begin with a literal."""
-    readers: dict[int, Read] = {id(FIELD_KINDS[name]): reader for name, reader in _READERS.items()}
-    rows = []
-    for rule, row in enumerate(ROWS, 1):
-        pieces = [_compile(piece, readers) for piece in row.template.pieces]
-        if row.scope in (TRACE, GE, RUNTIME) and row.template.fields and row.template.head and all(pieces):
-            whole = tuple(piece for piece in pieces if piece is not None)
-            rows.append(NumericRow(rule, row.scope, row.spoken, row.template.head.encode(), whole))
-    return tuple(rows)
+def programs() -> tuple[Program, ...]:
+    """Give the programs of all rows; a row without one has a program that asks the table.
+
+    Rows of traces that begin with too little have none at all: scanners ask for every trace that no program claims.
+    """
+    return tuple(program for rule, row in enumerate(ROWS, 1) for program in _programs_of(rule, row))
 
 
-def _compile(piece: object, readers: dict[int, Read]) -> tuple[bytes, str | None, Read | None] | None:
-    if isinstance(piece, Literal):
-        return piece.text.encode(), None, None
-    if isinstance(piece, Field) and _reader(piece.kind, readers) is not None:
-        column = piece.name if piece.name in EVENT_COLUMNS else None
-        return b"", column, _reader(piece.kind, readers)
+def _programs_of(rule: int, row: Row) -> list[Program]:
+    which, kind = which_of(row.scope, spoken=row.spoken), KIND_NUMBER[row.event.kind]
+    made = []
+    for pieces in _variants(row.template.pieces):
+        steps = _steps(pieces)
+        if steps is None or not steps or steps[0].op != LITERAL or len(steps[0].text) < SHORTEST:
+            break
+        made.append(Program(which, rule, kind, (*steps, Step(STOP, b"", None))))
+    else:
+        return made
+    head = row.template.head.encode()
+    assert len(head) >= SHORTEST or row.scope in (TRACE, MARK), row.template.text
+    asks = Program(which, rule, kind, (Step(LITERAL, head, None), Step(ASK, b"", None)))
+    return [asks] if len(head) >= SHORTEST else []
+
+
+def _variants(pieces: tuple[Piece, ...]) -> Iterator[tuple[Piece, ...]]:
+    """Spell out optional parts (first with, then without) and what else has several spellings."""
+    for at, piece in enumerate(pieces):
+        spellings = _spellings(piece)
+        if spellings is not None:
+            for inner in spellings:
+                yield from _variants((*pieces[:at], *inner, *pieces[at + 1 :]))
+            return
+    yield pieces
+
+
+def _spellings(piece: Piece) -> tuple[tuple[Piece, ...], ...] | None:
+    if isinstance(piece, Optional):
+        return piece.pieces, ()
+    if isinstance(piece, Field) and piece.kind is FIELD_KINDS["allocator"]:
+        return _ALLOCATORS
     return None
 
 
-def _reader(kind: FieldKind, readers: dict[int, Read]) -> Read | None:
-    return readers.get(id(kind))
+def _steps(pieces: tuple[Piece, ...]) -> list[Step] | None:
+    steps: list[Step] = []
+    for piece in pieces:
+        if isinstance(piece, Literal):
+            text = piece.text.encode()
+            if steps and steps[-1].op == LITERAL:
+                text = steps.pop().text + text
+            steps.append(Step(LITERAL, text, None))
+        elif isinstance(piece, Field) and id(piece.kind) in _BY_IDENTITY:
+            op = _BY_IDENTITY[id(piece.kind)][0]
+            steps.append(Step(op, b"", piece.name if piece.name in EVENT_COLUMNS else None))
+        else:
+            return None
+    return steps if _ends_are_sure(pieces) else None
+
+
+def _ends_are_sure(pieces: tuple[Piece, ...]) -> bool:
+    """Say whether each field ends where its bytes end: at the end of the message, or before a byte that is not its."""
+    for piece, behind in pairwise(pieces):
+        if isinstance(piece, Field):
+            never = _BY_IDENTITY[id(piece.kind)][1]
+            if not isinstance(behind, Literal) or behind.text.encode()[0] in never:
+                return False
+    return True

@@ -1,27 +1,30 @@
-"""Bytes eight at a time: searches, hashes and numbers over many places of a block at once.
+"""Bytes many at a time: searches, hashes and numbers over many places of a block at once.
 
-A block is copied between pads, so that a word may be read at any place of it. ``words`` views the same bytes as
-unaligned little-endian 64-bit words, one for each byte position.
+A block is copied between pads, so that a window may be read at any place of it. What costs is fetching bytes from
+places that lie anywhere; arithmetic on fetched words costs next to nothing. So a window of 64 bytes is fetched once
+for each place, and a search in it is arithmetic on a word with one bit for each byte.
 """
 
 import os
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 Places = npt.NDArray[np.int64]
-Bytes8 = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
 
+WIDTH = 64
+"""Bytes of a window."""
 PAD = 512
 """Bytes of zeros on both sides of a block: more than any search here looks beyond it."""
 _ONES = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x8080808080808080)
 _LOW = np.array([(1 << (8 * count)) - 1 for count in range(9)], np.uint64)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+_KEEP = np.array([[_LOW[min(max(count - 8 * word, 0), 8)] for word in range(8)] for count in range(WIDTH + 1)])
 # A log must not be able to choose texts that collide, so the hash differs from process to process.
-_SALT = np.uint64(int.from_bytes(os.urandom(8), "little") | 1)
+_SALTS = np.frombuffer(os.urandom(80), "<u8") | np.uint64(1)
 
 
 class Padded:
@@ -29,16 +32,69 @@ class Padded:
 
     def __init__(self, block: memoryview) -> None:
         self.size = len(block)
-        self._buffer = np.empty(self.size + 2 * PAD, np.uint8)
-        self._buffer[:PAD] = 0
-        self._buffer[PAD + self.size :] = 0
-        self._buffer[PAD : PAD + self.size] = np.frombuffer(block, np.uint8)
-        self.bytes: Bytes8 = self._buffer[PAD:]
-        self.words: Words = np.ndarray((self.size + PAD - 8,), "<u8", self._buffer.data, offset=PAD, strides=(1,))
+        buffer = np.empty(self.size + 2 * PAD + 8, np.uint8)
+        buffer[:PAD] = 0
+        buffer[PAD + self.size :] = 0
+        buffer[PAD : PAD + self.size] = np.frombuffer(block, np.uint8)
+        self._aligned = buffer[PAD : PAD + (self.size + 15) // 8 * 8]
+        self.bytes: npt.NDArray[np.uint8] = buffer[PAD:]
+        self.words: Words = np.ndarray((self.size + PAD - 8,), "<u8", buffer.data, offset=PAD, strides=(1,))
+        self._windows = np.ndarray((self.size + PAD - WIDTH,), f"V{WIDTH}", buffer.data, offset=PAD, strides=(1,))
 
     def text(self, start: int, end: int) -> bytes:
         """Give the bytes between two positions."""
         return self.bytes[start:end].tobytes()
+
+    def windows(self, at: Places) -> Words:
+        """Give the 64 bytes from each position on, as eight words."""
+        return self._windows[at].view("<u8").reshape(len(at), WIDTH // 8)
+
+    def every(self, first: int, second: int | None = None) -> Places:
+        """Find every place of a byte, or of two bytes in a row."""
+        found = self._aligned == first
+        if second is not None:
+            found[:-1] &= self._aligned[1:] == second
+        marks = found.view(np.uint64)
+        at = np.flatnonzero(marks != 0)
+        held = marks[at]
+        if not np.any(held & (held - np.uint64(1))):
+            return at * 8 + (count_trailing(held) >> 3)
+        return np.flatnonzero(found)
+
+    def lines(self) -> tuple[Places, Places]:
+        """Give the start and end of each line, without newline and carriage return."""
+        ends = self.every(ord("\n"))
+        if not self.size or self.bytes[self.size - 1] != ord("\n"):
+            ends = np.append(ends, self.size)
+        starts = np.empty_like(ends)
+        starts[0] = 0
+        starts[1:] = ends[:-1] + 1
+        return starts, ends - ((self.bytes[ends - 1] == ord("\r")) & (ends > starts))
+
+
+def count_trailing(words: Words) -> Places:
+    """Give how many zero bits stand below the lowest one of each word: 64 for zero."""
+    below: Places = np.bitwise_count((words - np.uint64(1)) & ~words).astype(np.int64)
+    return below
+
+
+def bitmap(windows: Words, byte: int) -> Words:
+    """Give a word for each window: bit n says whether its byte n is the one looked for."""
+    return _packed(windows.view(np.uint8) == byte)
+
+
+def digits(windows: Words) -> Words:
+    """Give a word for each window: bit n says whether its byte n is a decimal digit."""
+    return _packed(windows.view(np.uint8) - np.uint8(48) < 10)
+
+
+def members(windows: Words, table: Mask) -> Words:
+    """Give a word for each window: bit n says whether its byte n is in a set of bytes."""
+    return _packed(table[windows.view(np.uint8)])
+
+
+def _packed(found: Mask) -> Words:
+    return np.packbits(found.reshape(-1), bitorder="little").view("<u8")
 
 
 def word_of(text: bytes) -> np.uint64:
@@ -53,11 +109,17 @@ def low_bytes(count: int) -> np.uint64:
 
 def starts_with(block: Padded, at: Places, text: bytes) -> Mask:
     """Say at which positions a text stands."""
-    found = np.ones(len(at), np.bool_)
-    for skip in range(0, len(text), 8):
-        part = text[skip : skip + 8]
-        found &= (block.words[at + skip] & low_bytes(len(part))) == word_of(part)
+    (_, keep, word), *more = _parts(text)
+    found: Mask = (block.words[at] & keep) == word
+    for skip, keep, word in more:
+        found &= (block.words[at + skip] & keep) == word
     return found
+
+
+@lru_cache(4096)
+def _parts(text: bytes) -> tuple[tuple[int, np.uint64, np.uint64], ...]:
+    parts = ((skip, text[skip : skip + 8]) for skip in range(0, len(text), 8))
+    return tuple((skip, low_bytes(len(part)), word_of(part)) for skip, part in parts)
 
 
 def find(block: Padded, at: Places, byte: int, ends: Places, words: int) -> Places:
@@ -67,57 +129,38 @@ def find(block: Padded, at: Places, byte: int, ends: Places, words: int) -> Plac
     pattern = _ONES * np.uint64(byte)
     for step in range(words):
         place = at[left] + 8 * step
-        differs = block.words[place] ^ pattern
+        differs = block.words[np.minimum(place, block.size)] ^ pattern
         zero = (differs - _ONES) & ~differs & _HIGH
         hit = zero != 0
-        first = np.bitwise_count((zero - np.uint64(1)) & ~zero).astype(np.int64) >> 3
-        found[left[hit]] = (place + first)[hit]
-        left = left[~hit]
+        found[left[hit]] = (place + (count_trailing(zero) >> 3))[hit]
+        left = left[~hit & (place < ends[left])]
         if not len(left):
             break
     return np.where((found >= 0) & (found < ends), found, -1)
 
 
-def hash_spans(block: Padded, starts: Places, lengths: Places) -> Words:
-    """Give a 64-bit hash of each span."""
-    result = lengths.astype(np.uint64) * _SALT
+def hash_spans(block: Padded, starts: Places, lengths: Places, windows: Words | None = None) -> Words:
+    """Give a 64-bit hash of each span; ``windows`` are those at its beginning, where the caller has them."""
     longest = int(lengths.max()) if len(lengths) else 0
-    left = np.arange(len(starts))
-    for skip in range(0, longest, 8):
-        left = left[lengths[left] > skip]
-        part = lengths[left] - skip
-        word = (block.words[starts[left] + skip] & _LOW[np.minimum(part, 8)]) * _MIX
-        mixed = (result[left] ^ word ^ (word >> np.uint64(29))) * _SALT
-        result[left] = mixed ^ (mixed >> np.uint64(31))
+    result = _mixed(block.windows(starts) if windows is None else windows, lengths, longest)
+    for skip in range(WIDTH, longest, WIDTH):
+        left = np.flatnonzero(lengths > skip)
+        more = _mixed(block.windows(starts[left] + skip), lengths[left] - skip, longest - skip)
+        result[left] = (result[left] ^ (result[left] >> np.uint64(29))) * _SALTS[9] + more
     return result
 
 
-def digits_at(block: Padded, at: Places, width: int) -> tuple[Bytes8, Places]:
-    """Read up to ``width`` decimal digits: their values (rows by position), and how many there are."""
-    values = block.bytes[at[:, None] + np.arange(width)] - np.uint8(48)
-    return values, _run(values < 10)
-
-
-def hex_at(block: Padded, at: Places, width: int) -> tuple[Bytes8, Places]:
-    """Read up to ``width`` lower-case hex digits: their values, and how many there are."""
-    raw = block.bytes[at[:, None] + np.arange(width)]
-    decimal = raw - np.uint8(48)
-    letter = raw - np.uint8(87)
-    is_letter = (letter >= 10) & (letter < 16)
-    return np.where(decimal < 10, decimal, letter), _run((decimal < 10) | is_letter)
-
-
-def _run(inside: Mask) -> Places:
-    """Give how many leading places of each row are inside."""
-    ended = ~inside
-    length: Places = np.where(ended.any(axis=1), ended.argmax(axis=1), inside.shape[1])
-    return length
-
-
-def number_of(digits: Bytes8, lengths: Places, base: int) -> Places:
-    """Put digits together; the caller keeps them few enough for 63 bits."""
-    value = np.zeros(len(lengths), np.int64)
-    for place in range(int(lengths.max()) if len(lengths) else 0):
-        inside = place < lengths
-        value = np.where(inside, value * base + digits[:, place], value)
-    return value
+def _mixed(windows: Words, lengths: Places, longest: int) -> Words:
+    """Hash up to 64 bytes of each window: every byte reaches the lower half of its word before that is multiplied."""
+    count = min((longest + 7) // 8, WIDTH // 8)
+    keep = _KEEP[:, :count][np.minimum(lengths, WIDTH)]
+    keep &= windows[:, :count]
+    keep ^= keep >> np.uint64(32)
+    keep *= _SALTS[:count]
+    keep ^= keep >> np.uint64(29)
+    result = lengths.astype(np.uint64)
+    for word in range(count):
+        result += keep[:, word]
+    result *= _SALTS[8]
+    result ^= result >> np.uint64(31)
+    return result

@@ -1,4 +1,4 @@
-"""The columns of the store, and arrays that grow.
+"""The columns of the store: their names, types, and what "none" is in each.
 
 One row is one record of a log (its first line and what belongs to it) or one event of a live run. Columns of the
 second group are filled from the event's fields of the same name, so a new event needs no code here. Missing is
@@ -6,10 +6,13 @@ second group are filled from the event's fields of the same name, so a new event
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from getrace.store.growing import GrowingColumn
 
 RECORD_COLUMNS: dict[str, str] = {
     "time": "i8",  # nanoseconds since the epoch, as the log's wall clock says
@@ -55,7 +58,6 @@ JOINED = 2
 
 Column = npt.NDArray[Any]
 
-
 IN_MEMORY = 1 << 28
 """Bytes of columns that are kept in memory where there are files for more."""
 
@@ -80,98 +82,68 @@ def held(column: str, value: int) -> int:
 
 
 class Columns:
-    """Arrays of equal length that grow by doubling. Not thread-safe: one producer, or a lock around it.
+    """Columns of equal length that grow. Not thread-safe: one producer, or a lock around it.
 
-    A column gets its array with its first value: most logs fill a dozen of them, and an array of nothing but "none"
-    would cost as much memory and time as any other. Where ``files`` are given, arrays that together become larger than
-    ``in_memory`` bytes go on there; without room for them they stay in memory.
+    Where ``files`` are given, arrays that together become larger than ``in_memory`` bytes go on there; without room for
+    them they stay in memory. ``capacity`` is the room of a first array.
     """
 
-    def __init__(self, capacity: int = 1024, files: "Files | None" = None, in_memory: int = IN_MEMORY) -> None:
+    def __init__(self, capacity: int = 1024, files: Files | None = None, in_memory: int = IN_MEMORY) -> None:
         self.length = 0
         self._capacity = capacity
-        self._arrays: dict[str, Column] = {}
         self._files = files
         self._in_memory = in_memory
-        self._filed: set[str] = set()
+        self._columns = {
+            name: GrowingColumn(dtype, none_of(name), sparse=name in EVENT_COLUMNS, room=partial(self._room, name))
+            for name, dtype in COLUMNS.items()
+        }
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns that have values."""
-        return tuple(self._arrays)
-
-    def adopt(self, arrays: Mapping[str, Column], length: int) -> None:
-        """Take whole columns over as they are, in place of all rows."""
-        self._arrays = dict(arrays)
-        self._filed.clear()
-        self._capacity = self.length = length
+        return tuple(name for name, column in self._columns.items() if column.constant != none_of(name))
 
     def view(self, name: str) -> Column:
         """Give the filled part of a column, to be read: a view, valid until the next ``extend``."""
-        array = self._arrays.get(name)
-        if array is None:
-            return np.broadcast_to(np.array(none_of(name), COLUMNS[name]), self.length)
-        return array[: self.length]
+        return self._columns[name].view()
 
     def extend(self, count: int, values: Mapping[str, Sequence[int] | Column | int]) -> None:
         """Append ``count`` rows; columns without a value get "none". A scalar fills all rows."""
-        start, end = self.length, self.length + count
-        self._reserve(end)
-        for name in values:
-            self._own(name)
-        for name, array in self._arrays.items():
-            value = values.get(name, none_of(name))
-            array[start:end] = np.fromiter(value, array.dtype, count) if isinstance(value, list) else value
-        self.length = end
+        for name, column in self._columns.items():
+            column.extend(count, values.get(name, none_of(name)))
+        self.length += count
 
     def put(self, name: str, rows: Sequence[int] | Column, values: Sequence[int] | Column) -> None:
         """Set single cells of a column; a number that it cannot hold is "none"."""
-        array = self._own(name)
         try:
-            array[rows] = values
+            self._columns[name].put(rows, values)
         except OverflowError:
-            array[rows] = [held(name, int(value)) for value in values]
+            self._columns[name].put(rows, [held(name, int(value)) for value in values])
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
-        """Keep some rows in some order; the others are gone."""
-        for name, array in self._arrays.items():
-            self._arrays[name] = array[: self.length][order]
-        self._filed.clear()
-        self._capacity = self.length = len(order)
+        """Keep some rows in some order, none of them twice; the others are gone."""
+        for column in self._columns.values():
+            column.take(order)
+        self.length = len(order)
 
     def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
         """Reorder the rows from ``start`` on; ``order`` counts from there."""
-        for array in self._arrays.values():
-            array[start : self.length] = array[start : self.length][order]
+        for column in self._columns.values():
+            column.order_from(start, order)
 
-    def _own(self, name: str) -> Column:
-        array = self._arrays.get(name)
-        if array is None:
-            array = self._arrays[name] = self._room(name, self._capacity)
-            array[: self.length] = none_of(name)
-        return array
+    def adopt(self, arrays: Mapping[str, Column], length: int) -> None:
+        """Take whole columns over as they are, in place of all rows."""
+        for name, column in self._columns.items():
+            column.adopt(arrays.get(name), length)
+        self.length = length
 
-    def _reserve(self, wanted: int) -> None:
-        if wanted <= self._capacity:
-            return
-        while self._capacity < wanted:
-            self._capacity = max(2 * self._capacity, 1)
-        for name, old in self._arrays.items():
-            filed = name in self._filed
-            grown = self._arrays[name] = self._room(name, self._capacity)
-            if not (filed and name in self._filed):
-                grown[: self.length] = old[: self.length]
-
-    def _room(self, name: str, capacity: int) -> Column:
-        """Make an array for a column: in memory, or in its file when all columns together are large."""
-        row = sum(np.dtype(COLUMNS[each]).itemsize for each in {*self._arrays, name})
-        if self._files is not None and capacity * row > self._in_memory:
+    def _room(self, name: str, wanted: int) -> tuple[Column, bool]:
+        """Make an array for a column, in memory or in its file: the array, and whether it is in the file."""
+        held_now = sum(column.nbytes for column in self._columns.values())
+        capacity = max(wanted, self._capacity)
+        if self._files is not None and held_now + capacity * np.dtype(COLUMNS[name]).itemsize > self._in_memory:
             try:
-                array = self._files.grown(name, COLUMNS[name], capacity)
+                return self._files.grown(name, COLUMNS[name], capacity), True
             except OSError:
                 self._files = None  # no room on the disk: memory has to do
-            else:
-                self._filed.add(name)
-                return array
-        self._filed.discard(name)
-        return np.empty(capacity, COLUMNS[name])
+        return np.empty(capacity, COLUMNS[name]), False

@@ -4,7 +4,7 @@ A log may be written late: a thread's buffer reaches the file after lines that a
 asks for this order instead; everything else reads a store as it stands in its files.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +55,10 @@ class Reordered(Store):
     def said(self, rows: Sequence[int]) -> list[Hashable]:
         """Give what is equal for rows that say the same."""
         return self._store.said([self.row_in_file(row) for row in rows])
+
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows."""
+        return self._store.texts(self._order[rows], limit)
 
     def row_in_file(self, row: int) -> int:
         """Give the row of the other store that stands here."""

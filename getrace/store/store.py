@@ -4,8 +4,9 @@ A store over a file re-reads the line of a row; a live store keeps the event. No
 a screen never asks which one it has.
 """
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -124,6 +125,14 @@ class Store(ABC):
         A log of millions of rows repeats itself, and reading an event is dear where it is read from a line.
         """
         return [self.event(row) for row in rows]
+
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows, one after the other, each cut to ``limit`` bytes or characters."""
+        return (self.text(row)[:limit] for row in rows.tolist())
+
+    def matching(self, pattern: re.Pattern[str], first: int, last: int) -> Column:
+        """Give, in order, the rows of ``first`` .. ``last - 1`` whose record matches a pattern."""
+        return np.array([row for row in range(first, last) if pattern.search(self.text(row))], np.int64)
 
     def poll(self) -> int:
         """Make what a producer has delivered visible, and give the number of rows."""

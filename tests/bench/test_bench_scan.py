@@ -13,7 +13,7 @@ from plog_generator import write_plog
 from getrace.plog.file_store import FileStore
 from getrace.plog.reader import read_source
 from getrace.plog.scan import numpy_scanner
-from getrace.plog.source import open_bytes
+from getrace.plog.source import open_plain
 
 pytestmark = pytest.mark.bench
 
@@ -29,7 +29,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def _columns(path: Path) -> FileStore:
     store = FileStore()
-    read_source(store, open_bytes(str(path)), numpy_scanner)
+    read_source(store, open_plain(str(path)), numpy_scanner)
     return store
 
 

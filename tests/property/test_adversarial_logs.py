@@ -1,141 +1,80 @@
 """Logs that lie: a failure's log is shuffled, cut, mixed, quoted; what is then said with high confidence is still true.
 
-The log is a simulated one, so the test knows which operator failed. An answer may become vague or none; it may not name
-another operator with high confidence.
+The logs are simulated, and the truth is of the run itself. An answer may become vague or none; it may not be wrong in
+process, operator, kernel, stream, task or phase with high confidence.
 """
 
-import random
-import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
+from random import Random
+from typing import Final
 
 import pytest
+from adversarial_changes import (
+    PLAIN,
+    Change,
+    Lines,
+    quoted,
+    quoted_and_untraced,
+    quoted_at_once,
+    quoted_errors,
+    shuffled_threads,
+    two_processes,
+)
+from adversarial_doubles import DOUBLES, LOSSES, Double, FailedLog, Loss, Truth
+from random_models import random_model
+from simulated_failures import EXECUTORS, Executor, simulate
+from simulated_models import ENGINES, SAMPLES
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Confidence, Verdict
-from getrace.cli import main
+from getrace.analysis.failure.model import Verdict
+from getrace.events import Level
 from getrace.replay import open_store
+from runtime.api.models import Model, load_model
+from runtime.api.simulate import RunOptions
 
-Lines = list[str]
-Change = Callable[[Lines, random.Random], Lines]
+SEQUENTIAL, TOPOLOGICAL, PRIORITY, TWO_THREADS, FOUR_THREADS = EXECUTORS
+VERBOSE: Final = {"GE": Level.INFO, "RUNTIME": Level.INFO}
+QUIET: Final = {"GE": Level.INFO}
+SHORT, LONG = 3, 30
+"""Seeds of a change."""
 
-TIME = re.compile(r"(\d{4}-\d\d-\d\d-\d\d:\d\d:)(\d\d)(\.\d{3}\.\d{3})")
-THREAD = re.compile(r"\](\d+) \w")
-FAILED = "sum"
-OTHER = "turn"
+# model, fault, executor, steps, levels, phase
+LOGS: Final[dict[str, tuple[str, str, Executor, int, dict[str, Level], str]]] = {
+    "core": ("mixed_engines", "aicore@sum", SEQUENTIAL, 1, VERBOSE, "device"),
+    "core, quiet": ("mixed_engines", "aicore@sum#2", TOPOLOGICAL, 2, QUIET, "device"),
+    "core, threads": ("two_streams", "aicore@second#2", FOUR_THREADS, 2, VERBOSE, "device"),
+    "timeout": ("random", "timeout#7", PRIORITY, 3, VERBOSE, "device"),
+    "ai cpu": ("mixed_engines", "aicpu#1", TWO_THREADS, 1, QUIET, "device"),
+    "launch": ("two_streams", "launch@sum#2", PRIORITY, 2, VERBOSE, "launch"),
+    "memory": ("mixed_engines", "oom#1", TOPOLOGICAL, 1, QUIET, "alloc"),
+}
+
+
+def _model(name: str) -> Model:
+    return Model("random", random_model(5, 10, ENGINES).graph) if name == "random" else load_model(name, SAMPLES)
 
 
 @pytest.fixture(scope="module")
-def failed_log(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    root = tmp_path_factory.mktemp("run") / "b"
-    main(["run", "mixed_engines", "--json", "--quiet", "--fault", f"aicore@{FAILED}", "--out", str(root)])
-    (log,) = (root / "debug" / "plog").glob("*.log")
-    return log.read_text(encoding="utf-8").splitlines()
+def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FailedLog]:
+    return {name: _failed(name, tmp_path_factory.mktemp("run")) for name in LOGS}
 
 
-def shuffled_threads(lines: Lines, chance: random.Random) -> Lines:
-    """Each line may reach the file up to 40 places late."""
-    late = {number: number + chance.randrange(40) for number in range(len(lines))}
-    return [lines[number] for number in sorted(late, key=lambda number: (late[number], number))]
-
-
-def clock_jumps(lines: Lines, chance: random.Random) -> Lines:
-    """The clock is set by an hour, back or forth, at one line."""
-    at, hours = chance.randrange(len(lines)), chance.choice(("05", "23"))
-    return [*lines[:at], *(re.sub(r"-\d\d(:\d\d:\d\d\.)", rf"-{hours}\1", line, count=1) for line in lines[at:])]
-
-
-def lost_middle(lines: Lines, chance: random.Random) -> Lines:
-    """A rotated file is gone: up to half of the log."""
-    start = chance.randrange(len(lines))
-    return lines[:start] + lines[start + chance.randrange(len(lines) // 2) :]
-
-
-def two_processes(lines: Lines, chance: random.Random) -> Lines:
-    """Another process, which runs well until it is cut, writes into the same file."""
-    good = [re.sub(r"\((\d+),", r"(77\1,", line, count=1) for line in lines if "[ERROR]" not in line]
-    mixed, left, right = [], lines[:], good
-    while left and right:
-        mixed.append((left if chance.random() < 0.5 else right).pop(0))
-    return mixed + left + right
-
-
-def mixed_levels(lines: Lines, chance: random.Random) -> Lines:
-    """Modules that are at another level say less: each INFO line may be missing."""
-    return [line for line in lines if not line.startswith("[INFO]") or chance.random() < 0.6]
-
-
-def no_trace(lines: Lines, _chance: random.Random) -> Lines:
-    return [line for line in lines if "[KernelTrace]" not in line]
-
-
-def brackets_in_names(lines: Lines, _chance: random.Random) -> Lines:
-    """A user names a node with a bracket."""
-    return [line.replace(f"_{OTHER}_", f"_{OTHER}]x[_") for line in lines]
-
-
-def quoted(lines: Lines, chance: random.Random) -> Lines:
-    """Somebody prints lines of another log, which blame another operator, inside of messages."""
-    told = [line.replace(FAILED, OTHER) for line in lines if "[ERROR]" in line or "[KernelTrace]" in line]
-    prefix = next(line for line in lines if line.startswith("[INFO] GE("))
-    head = prefix[: prefix.index("] ", 8) + 2] if "] " in prefix[8:] else prefix
-    at = chance.randrange(len(lines))
-    return [*lines[:at], *(f'{head}Print: the log of yesterday said "{line}"' for line in told), *lines[at:]]
-
-
-def quoted_errors(lines: Lines, chance: random.Random) -> Lines:
-    """Errors are quoted at level ERROR, before and after they are true."""
-    return [line.replace("[INFO]", "[ERROR]", 1) if "of yesterday" in line else line for line in quoted(lines, chance)]
-
-
-def quoted_and_untraced(lines: Lines, chance: random.Random) -> Lines:
-    """The only KernelTrace lines are those of the quotes."""
-    return [line for line in quoted(lines, chance) if "[KernelTrace]" not in line or "of yesterday" in line]
-
-
-def untold_second_life(lines: Lines, chance: random.Random) -> Lines:
-    """A stream lives twice, and the log has no line of its creation or its end."""
-    life = re.compile(r"[Cc]reate|[Dd]estroy|StreamSetup")
-    return [line for line in stream_lives_twice(lines, chance) if not life.search(line)]
-
-
-def second_life_without_launch(lines: Lines, chance: random.Random) -> Lines:
-    """A stream lives twice, and only the first life shows its launches."""
-    both = stream_lives_twice(lines, chance)
-    return [line for number, line in enumerate(both) if number < len(lines) - 7 or "[KernelTrace]" not in line]
-
-
-def broken_name(lines: Lines, _chance: random.Random) -> Lines:
-    """The operator that fails has a bracket in its own name: no other may be named."""
-    return [line.replace(f"_{FAILED}_", f"_{FAILED}]x[_") for line in lines]
-
-
-def stream_lives_twice(lines: Lines, _chance: random.Random) -> Lines:
-    """The same run without its fault comes first, in the same process: its streams and tasks have the same numbers."""
-    first = [line.replace(FAILED, OTHER) for line in lines if "[ERROR]" not in line]
-    return [*(TIME.sub(lambda m: f"{m[1]}00{m[3]}", line) for line in first), *(_an_hour_later(line) for line in lines)]
-
-
-def _an_hour_later(line: str) -> str:
-    return re.sub(r"-(\d\d)(:\d\d:\d\d\.\d{3})", lambda m: f"-{int(m[1]) + 1:02}{m[2]}", line, count=1)
-
-
-CHANGES: tuple[Change, ...] = (
-    shuffled_threads,
-    clock_jumps,
-    lost_middle,
-    two_processes,
-    mixed_levels,
-    no_trace,
-    brackets_in_names,
-    quoted,
-    quoted_errors,
-    quoted_and_untraced,
-    stream_lives_twice,
-    untold_second_life,
-    second_life_without_launch,
-    broken_name,
-)
+def _failed(name: str, root: Path) -> FailedLog:
+    model, fault, executor, steps, levels, phase = LOGS[name]
+    found = simulate(_model(model), RunOptions(steps=steps, faults=(fault,)), executor, root, levels)
+    [strike] = found.watch.strikes[:1]
+    [file] = found.files
+    task = strike.task.id if strike.task is not None else None
+    ids = (None, None) if task is None else (task.rt_stream, task.task)
+    pid = int(file.name.split("-")[1].split("_")[0])
+    op = strike.names[0] if strike.names else strike.op
+    clean = simulate(_model(model), RunOptions(), executor, root / "clean", levels)
+    operators = tuple(dict.fromkeys(op for op, _ in clean.watch.launched))
+    return FailedLog(
+        file.read_text(encoding="utf-8").splitlines(), Truth(pid, phase, op, strike.kernel, *ids), operators
+    )
 
 
 def answer(lines: Lines, folder: Path) -> Diagnosis:
@@ -144,27 +83,92 @@ def answer(lines: Lines, folder: Path) -> Diagnosis:
     return diagnose(open_store([str(path)]))
 
 
-def test_the_log_as_it_is_names_the_operator_with_high_confidence(failed_log: Lines, tmp_path: Path) -> None:
-    failure = answer(failed_log, tmp_path).failure
-    assert failure is not None
-    assert (failure.op, failure.confidence) == (FAILED, Confidence.HIGH)
+def wrong(told: Diagnosis, truths: Iterable[Truth]) -> str:
+    """Say what an answer claims with high confidence that is true of no failure; "" when it claims nothing false."""
+    failure = told.failure
+    if failure is None or failure.confidence is not Confidence.HIGH:
+        return ""
+    said = Truth(failure.pid, failure.phase, failure.op, failure.kernel, failure.stream_id, failure.task_id)
+    fits = [all(getattr(said, f) in (None, getattr(truth, f)) for f in Truth.__slots__) for truth in truths]
+    return "" if any(fits) else f"{said} ({failure.evidence})"
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_a_log_that_lies_gets_no_wrong_answer_with_high_confidence(
-    change: Change, failed_log: Lines, tmp_path: Path
+@pytest.mark.parametrize("name", LOGS)
+def test_the_log_as_it_is_names_the_failure_with_high_confidence(
+    name: str, logs: dict[str, FailedLog], tmp_path: Path
 ) -> None:
-    for seed in range(6):
-        told = answer(change(failed_log[:], random.Random(seed)), tmp_path)
-        assert told.verdict is not Verdict.CLEAN or change is lost_middle, seed
-        failure = told.failure
-        if failure is not None and failure.confidence is Confidence.HIGH:
-            assert (failure.op or "").startswith(FAILED), (seed, failure.op, failure.evidence)
+    truth, failure = logs[name].truth, answer(logs[name].lines, tmp_path).failure
+    assert failure is not None
+    assert failure.confidence is Confidence.HIGH
+    assert (failure.op, failure.kernel, failure.phase) == (truth.op, truth.kernel, truth.phase)
+    assert (failure.stream_id, failure.task_id) == (truth.stream, truth.task)
 
 
-@pytest.mark.parametrize("change", [shuffled_threads, two_processes, brackets_in_names], ids=lambda c: c.__name__)
-def test_what_loses_nothing_is_still_answered(change: Change, failed_log: Lines, tmp_path: Path) -> None:
-    for seed in range(6):
-        failure = answer(change(failed_log[:], random.Random(seed)), tmp_path).failure
-        assert failure is not None
-        assert (failure.op, failure.confidence) == (FAILED, Confidence.HIGH), seed
+QUOTES: Final = (quoted, quoted_at_once, quoted_errors, quoted_and_untraced)
+CHANGES: Final = {each.__name__: each for each in PLAIN} | {make.__name__: make for make in QUOTES}
+
+
+def _change(name: str, log: FailedLog) -> Change:
+    made = CHANGES[name]
+    return made(log.other) if made in QUOTES else made  # type: ignore[return-value]
+
+
+def _changed(name: str, logs: dict[str, FailedLog], folder: Path, seeds: int) -> list[tuple[str, int, str]]:
+    found = []
+    for kind, log in logs.items():
+        for seed in range(seeds):
+            told = answer(_change(name, log)(log.lines[:], Random(seed)), folder)
+            if claim := wrong(told, [log.truth]):
+                found.append((kind, seed, claim))
+    return found
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_log_gets_no_wrong_answer_with_high_confidence(
+    name: str, logs: dict[str, FailedLog], tmp_path: Path
+) -> None:
+    assert _changed(name, logs, tmp_path, SHORT) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CHANGES)
+def test_no_seed_of_a_change_gets_a_wrong_answer(name: str, logs: dict[str, FailedLog], tmp_path: Path) -> None:
+    assert _changed(name, logs, tmp_path, LONG) == []
+
+
+@pytest.mark.parametrize("losses", LOSSES, ids=lambda losses: "+".join(loss.__name__ for loss in losses))
+@pytest.mark.parametrize("double", DOUBLES, ids=lambda double: double.__name__)
+def test_what_looks_like_the_failure_is_not_taken_for_it(
+    double: Double, losses: tuple[Loss, ...], logs: dict[str, FailedLog], tmp_path: Path
+) -> None:
+    found = []
+    for kind, log in logs.items():
+        random = Random(1)
+        lines, truths = double(log, random)
+        for loss in losses:
+            lines = loss(lines, log, random)
+        if claim := wrong(answer(lines, tmp_path), [log.truth, *truths]):
+            found.append((kind, claim))
+    assert found == []
+
+
+@pytest.mark.parametrize("change", [shuffled_threads, two_processes], ids=lambda change: change.__name__)
+def test_what_loses_nothing_is_still_answered(change: Change, logs: dict[str, FailedLog], tmp_path: Path) -> None:
+    for name, log in logs.items():
+        for seed in range(SHORT):
+            failure = answer(change(log.lines[:], Random(seed)), tmp_path).failure
+            assert failure is not None
+            assert (failure.op, failure.confidence) == (log.truth.op, Confidence.HIGH), (name, seed)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_bracket_in_a_name_hides_no_failure(name: str, logs: dict[str, FailedLog], tmp_path: Path) -> None:
+    """A user names a node with a bracket: the one that fails, or another; no other may be blamed for it."""
+    log = logs[name]
+    for op in log.operators:
+        lines = [line.replace(f"_{op}_", f"_{op}]x[_") for line in log.lines]
+        told = answer(lines, tmp_path)
+        assert told.verdict is Verdict.FAILED
+        assert told.failure is not None
+        if told.failure.confidence is Confidence.HIGH:
+            assert (told.failure.op or "").partition("]")[0] in ("", log.truth.op), op

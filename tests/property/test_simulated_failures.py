@@ -1,7 +1,7 @@
 """Failures that the simulator makes, read back from their logs: what failed is named first.
 
-Kinds of fault x executors x models x seeds, targets drawn at random; a run without a fault shows no failure. A share runs
-always, all of it with ``pytest -m long tests/property/test_simulated_failures.py``; the score of each kind is printed.
+Kinds of fault x executors x models x seeds, targets drawn at random; a run without a fault shows no failure. A share
+runs always, all of it with ``pytest -m long`` on this file; the score of each kind is printed.
 
 What each kind leaves behind:
 
@@ -9,16 +9,17 @@ What each kind leaves behind:
 * ``malloc``, ``oom``, ``copy``: a call fails inside a kernel, which must be named with its operator; or in the caller's
   own hands, where there is no operator and none may be named. A ``malloc`` that is tried again is no failure.
 * ``stream``, ``event``, ``notify``: fail before any kernel runs; the phase must be told, and no operator.
-* ``lost-event``: a wait never ends; see ``_of_a_lost_event``.
+* ``lost-event``: a wait never ends. The kernel that waits for the event must be named, or the kernel that waited for
+  the stream on the host; where RUNTIME is at ERROR the log does not say on what a stream waits, and none may be named.
 * ``slow``, ``bitflip``: make no failure. The run is late or its numbers are wrong; no record says so.
-* ``kill``: the log only stops. That is no failure that a log can show (its verdict is ``unknown``), so it has a score
-  of its own: never clean, never with high confidence.
+* ``kill``: the log only stops. That is no failure that a log can show (its verdict is ``unknown``), so it counts
+  apart: never clean, never with high confidence; how often the guess is right is shown.
 """
 
 import shutil
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -29,8 +30,9 @@ import pytest
 from simulated_failures import EXECUTORS, SEQUENTIAL, Executor, Simulated, Strike, simulate
 from simulated_models import Recipe, recipe
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Confidence, Failure, Verdict
+from getrace.analysis.failure.model import Failure, Verdict
 from getrace.errors import UsageError
 from getrace.events import Level
 from getrace.ids import split_kernel_name
@@ -53,6 +55,7 @@ class Outcome(StrEnum):
 
     RIGHT = "right"
     WRONG = "wrong"
+    UNTOLD = "the log cannot tell, and is not read as if it did"
     SURVIVED = "no failure, and none is told"
     ALARM = "no failure, but one is told"
 
@@ -118,18 +121,18 @@ def fault(random: Random, kind: str, clean: Simulated) -> str | None:
     return f"{kind}#{random.randint(1, count)}" if count else None
 
 
-def judge(strike: Strike, status: int, told: Diagnosis) -> Outcome:
-    """Compare an answer with what failed."""
-    if not status:
+def judge(failed: Simulated, told: Diagnosis, *, is_verbose: bool) -> Outcome:
+    """Compare an answer with what failed. ``is_verbose``: RUNTIME is at INFO."""
+    strike = failed.watch.strikes[0]
+    if not failed.result.status:
         return Outcome.SURVIVED if told.verdict is Verdict.CLEAN else Outcome.ALARM
     failure = told.failure
     if strike.kind == "kill":
-        sound = told.verdict is Verdict.UNKNOWN and (failure is None or failure.confidence is not Confidence.HIGH)
-        return Outcome.RIGHT if sound else Outcome.WRONG
+        return _of_a_kill(strike, told)
     if failure is None or told.verdict is not Verdict.FAILED:
         return Outcome.WRONG
     if strike.kind == "lost-event":
-        return _of_a_lost_event(strike, failure)
+        return _of_a_lost_event(failure, failed.watch.waiters, is_verbose=is_verbose)
     if strike.kernel is None:
         sound = failure.op is None and failure.phase in PHASES[strike.kind]
         return Outcome.RIGHT if sound else Outcome.WRONG
@@ -137,14 +140,20 @@ def judge(strike: Strike, status: int, told: Diagnosis) -> Outcome:
     return Outcome.RIGHT if (failure.op, failure.kernel) == (op, strike.kernel) else Outcome.WRONG
 
 
-def _of_a_lost_event(strike: Strike, failure: Failure) -> Outcome:
-    """A wait in vain: of a stream, of which no kernel is known; of a kernel that waits for the stream; or of the sender.
+def _of_a_kill(strike: Strike, told: Diagnosis) -> Outcome:
+    failure = told.failure
+    if told.verdict is not Verdict.UNKNOWN or (failure is not None and failure.confidence is Confidence.HIGH):
+        return Outcome.WRONG
+    return Outcome.RIGHT if failure is not None and failure.op == strike.names[0] else Outcome.UNTOLD
 
-    Another operator than the sender's may be named only when it is its own kernel that could not wait any longer.
-    """
-    waited = failure.kernel is None or split_kernel_name(failure.kernel).type == "SyncStream"
-    sound = failure.phase == "sync" and (waited or failure.kernel == strike.kernel)
-    return Outcome.RIGHT if sound else Outcome.WRONG
+
+def _of_a_lost_event(failure: Failure, waiters: Collection[str], *, is_verbose: bool) -> Outcome:
+    if failure.phase != "sync":
+        return Outcome.WRONG
+    if failure.kernel is None:
+        return Outcome.WRONG if is_verbose else Outcome.UNTOLD
+    waits = failure.kernel in waiters or split_kernel_name(failure.kernel).type == "SyncStream"
+    return Outcome.RIGHT if waits else Outcome.WRONG
 
 
 @dataclass(slots=True)
@@ -180,7 +189,7 @@ def score(seed: int, root: Path, most: int) -> Score:
             waiting.remove(kind)
             waiting.append(kind)
             told = diagnose(failed.store)
-            outcome = judge(failed.watch.strikes[0], failed.result.status, told)
+            outcome = judge(failed, told, is_verbose="RUNTIME" in run.levels)
             found.tally[kind][outcome] += 1
             if outcome in (Outcome.WRONG, Outcome.ALARM):
                 said = told.failure and (told.failure.kernel, told.failure.phase, str(told.failure.how))

@@ -21,7 +21,7 @@ FACTS = {
     "96": {"mis.207001", "dev.aicpu", "dev.down"},
     "106": {"hccl.heartbeat_lost", "hccl.stuck"},
     "115": {"ok.warning_code", "ok.fe_config"},
-    "189": {"ok.can_be_ignored", "ok.tdt_send", "hccl.socket_timeout"},
+    "189": {"ok.ignore_above", "ok.tdt_send", "hccl.socket_timeout"},
 }
 
 

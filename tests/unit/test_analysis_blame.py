@@ -4,8 +4,9 @@ import pytest
 from handmade import HandLog
 from handmade_failures import ERROR, device_log, failure_of, ge, launch, line
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import diagnose
-from getrace.analysis.failure.model import Confidence, How
+from getrace.analysis.failure.model import How
 from getrace.analysis.operators import Family, Operators, family_of_fault
 from getrace.events.device import (
     DumpPrepared,

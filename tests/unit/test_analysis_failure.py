@@ -4,8 +4,9 @@ import pytest
 from handmade import HandLog
 from handmade_failures import ERROR, failure_of, ge, launch, line
 
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.model import Confidence, How, Verdict
+from getrace.analysis.failure.model import How, Verdict
 from getrace.events import Event, Level
 from getrace.events.device import SyncStarted, TaskException, TaskFinished, TaskSubmitted
 from getrace.events.launch import GuideLaunch

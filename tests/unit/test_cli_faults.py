@@ -35,8 +35,8 @@ def asked(verb: str, root: Path, capsys: Capture) -> tuple[int, dict[str, Any]]:
         ("two_streams", "aicore@LaunchKernelWithHandle#3", 507015, "device", "sum", "task_join"),
         ("weights", "launch@shifted", 4294967295, "launch", "shifted", "error_line"),
         ("two_streams", "lost-event#2", 107020, "sync", "sum", "wait"),
-        ("two_streams", "event#1", 1343225857, "unknown", None, "none"),
-        ("weights", "stream#1", 207005, "unknown", None, "none"),
+        ("two_streams", "event#1", 1343225857, "stream", None, "none"),
+        ("weights", "stream#1", 207005, "stream", None, "none"),
     ],
 )
 def test_the_log_of_a_failure_names_the_operator(

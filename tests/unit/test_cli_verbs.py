@@ -66,6 +66,7 @@ def test_diagnose_tells_the_failure_in_json(capsys: Capture) -> None:
     failure = data["failure"]
     assert failure.pop("error")["line"] == 8
     assert failure.pop("first_sign")["line"] == 8
+    assert failure.pop("owner_unknown")["because"] == "no line of the failing thread names its graph or model"
     assert failure == {
         "phase": "device",
         "kernel": "LaunchKernelWithFlag_a_2",
@@ -83,6 +84,10 @@ def test_diagnose_tells_the_failure_in_json(capsys: Capture) -> None:
         "evidence": "the failed task joined to its launch",
         "pid": 370,
         "cause": None,
+        "graph": None,
+        "graph_evidence": None,
+        "model": None,
+        "model_evidence": None,
         "stage": "main",
         "iteration": 1,
         "addresses": [],
@@ -108,7 +113,21 @@ def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capt
 
 def test_diagnose_of_a_clean_log_is_fine(capsys: Capture) -> None:
     code, whole = answer(clean_log(), capsys, "diagnose", "hand.log")
-    assert (code, whole["data"]) == (0, {"verdict": "clean", "failure": None, "findings": []})
+    shapes = whole["data"].pop("shapes")
+    clean: dict[str, object] = {"verdict": "clean", "failure": None, "findings": [], "hangs": [], "ranks": None}
+    assert (code, whole["data"]) == (0, clean)
+    assert shapes == {
+        "graphs": [],
+        "dynamic": [],
+        "steps": [],
+        "new_shapes": [],
+        "compiled": [],
+        "gears": [],
+        "mismatch": None,
+        "other_mismatches": [],
+        "cannot_tell": [],
+        "left_out": {},
+    }
 
 
 def test_diagnose_of_a_log_that_tells_nothing_ends_with_3(capsys: Capture) -> None:

@@ -226,3 +226,65 @@ def test_a_log_without_ranks_has_no_graph() -> None:
     log = RankLog()
     log.joins(0)
     assert waits_of(log).groups == ()
+
+
+def test_a_process_that_fails_after_it_gave_up_was_still_a_victim() -> None:
+    log = all_reduce((0, 1, 3))
+    log.say(TaskException(0, 3, 8, 0, "KERNEL_AICORE", 0, 0x26, "aborted"), level=Level.ERROR, pid=1000)
+    (graph,) = diagnose(log.store()).hangs.groups
+    assert [(rank.name, rank.state) for rank in graph.roots] == [("rank 2", "absent")]
+
+
+def test_a_copy_that_failed_on_the_own_device_is_no_wait_for_another_rank() -> None:
+    log = all_reduce((0, 1, 2))
+    text = "fftsplus task execute failed, dev_id=0, stream_id=50, task_id=21, err_type=4[fftsplus sdma error]"
+    log.hccl(3, text, Level.ERROR)
+    log.gives_up(3)
+    assert roots_of(log) == [("rank 3", "failed", "medium")]
+    assert {hang.pid for hang in waits_of(log).streams} == {1000, 1001, 1002}
+
+
+def test_all_that_came_too_late_are_causes() -> None:
+    log = RankLog()
+    log.hccl(0, "ExecTimeOut is set to timeOut[60]")
+    for rank, gap in enumerate((0, 0, 100, 5)):
+        log.gives_up(rank, seconds=gap)
+    assert roots_of(log) == [("rank 2", "late", "medium"), ("rank 3", "late", "medium")]
+
+
+def test_of_a_rank_that_failed_and_one_that_was_lost_the_earlier_comes_first() -> None:
+    log = all_reduce(())
+    log.loses(3, "10.9.8.1/5")
+    log.say(TaskException(0, 3, 8, 0, "KERNEL_AICORE", 0, 0x26, "x"), level=Level.ERROR, pid=1001, step_ns=10**9)
+    log.gives_up(0, seconds=60)
+    (graph,) = diagnose(log.store()).hangs.groups
+    assert [(rank.name, rank.state) for rank in graph.roots] == [("10.9.8.1/5", "lost"), ("rank 1", "failed")]
+    assert {edge.peer for edge in graph.edges if edge.waiter == "rank 0"} == {"10.9.8.1/5", "rank 1"}
+
+
+def test_a_process_that_failed_first_is_named_even_if_no_line_says_its_rank() -> None:
+    log = all_reduce((), here=(0, 2, 3))
+    log.say(TaskException(0, 3, 8, 0, "KERNEL_AICORE", 0, 0x26, "x"), level=Level.ERROR, pid=1001)
+    for rank in (0, 2, 3):
+        log.gives_up(rank, seconds=60)
+    (graph,) = diagnose(log.store()).hangs.groups
+    (root,) = graph.roots
+    assert (root.name, root.state, root.confidence) == ("process 1001", "failed", "low")
+    assert root.cannot_tell == "no line says which rank this process is"
+
+
+def test_when_the_operations_began_is_told_beside_when_the_ranks_gave_up() -> None:
+    log = RankLog()
+    for rank, second in enumerate((55, 57)):
+        log.gives_up(rank, size=2)
+        began = f"timeStamp:[2025-10-24-11:16:{second}.490.000], deviceId[{rank}], index[21], count[2]"
+        log.hccl(rank, f"opData information is {began}", Level.ERROR)
+    assert "apart (begun 2.000 s apart)" in graph_of(log).spread.text
+
+
+def test_a_group_too_large_to_conclude_anything_from_the_logs_that_are_here() -> None:
+    log = RankLog()
+    log.gives_up(0, size=9_000_000)
+    graph = graph_of(log)
+    assert graph.cannot_tell == "the logs of more than 64 of 9000000 ranks are not here"
+    assert len(graph.ranks) == 1

@@ -1,6 +1,7 @@
 """The application: composes screens and themes, and nothing else."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.console import RenderableType
@@ -11,8 +12,8 @@ from textual.theme import Theme
 
 from getrace.store.store import Store
 from views.tui.keymap import remapped
-from views.tui.screens.main import MainScreen
-from views.tui.settings import Settings
+from views.tui.screens.frame import Frame
+from views.tui.settings import COMPARE, Settings
 
 INTERRUPTED = 130
 """The code of a screen that was left with Ctrl-C, as a shell has it."""
@@ -64,8 +65,8 @@ class GetraceApp(App[None]):
         self.set_keymap(remapped(settings.keys))
 
     def get_default_screen(self) -> Screen[None]:
-        """Begin with the main screen."""
-        return MainScreen(self._store, self._settings)
+        """Begin with the frame."""
+        return Frame(self._store, self._settings)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Tell the caller, and leave."""
@@ -97,6 +98,8 @@ def open_app(
     keys: Mapping[str, tuple[str, ...]] | None = None,
     ended: Callable[[], str | None] = lambda: None,
     leaving: Callable[[], object] = int,
+    other: Store | None = None,
+    other_title: str = "",
 ) -> int:
     """Show a store until the user leaves; give 0, or ``INTERRUPTED`` after Ctrl-C. See ``Settings`` for the parameters.
 
@@ -104,6 +107,8 @@ def open_app(
         UsageError: ``keys`` names an unknown action, or gives one key to two actions.
     """
     settings = Settings(title, live, at, verdict, ascii_only, dropped, keys or {}, ended, leaving)
+    if other is not None:
+        settings = replace(settings, other=other, other_title=other_title, screen=COMPARE)
     app = GetraceApp(store, settings, light=light)
     app.run()
     return app.return_code or 0

@@ -3,6 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from getrace.store.store import Store
+
+OVERVIEW, EVENTS, COMPARE = 1, 2, 8
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -12,6 +16,11 @@ class Settings:
     braille characters. ``keys`` remaps actions: name of the action to its keys.
 
     ``ended`` is asked by the thread that polls the store: None while a live run goes on, then its verdict.
+    ``screen`` is the number of the first screen; 0 begins with the overview of a log, or with the events where a row
+    was asked for or a run goes on.
+
+    ``other`` is a second log to compare with, and ``other_title`` what it is called.
+
     ``leaving`` is called when the user leaves, before the screen is taken down: a run should not hold that up.
     """
 
@@ -24,3 +33,11 @@ class Settings:
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ended: Callable[[], str | None] = lambda: None
     leaving: Callable[[], object] = int
+    screen: int = 0
+    other: Store | None = None
+    other_title: str = ""
+
+    @property
+    def first_screen(self) -> int:
+        """Give the number of the screen to begin with."""
+        return self.screen or (EVENTS if self.live or self.at is not None else OVERVIEW)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from getrace.analysis.failure.model import Blamed, How, Witness
+from getrace.analysis.failure.doubts import Doubts
+from getrace.analysis.failure.model import Blamed, How, Told, Witness
 from getrace.analysis.failure.phases import is_launch
 from getrace.analysis.failure.witnesses import Fault, TaskRecords, same_number
 from getrace.analysis.kernels import executions
@@ -30,6 +31,7 @@ class Blamer:
         self._records = TaskRecords(store, self._lives, faults)
         self._operators: dict[int, Operators] = {}
         self.launches = launches(store, self._lives)
+        self._doubts = Doubts(store, runs, self.launches)
 
     def fault(self, row: int) -> Fault | None:
         """Read the fault that a row reports, or None when it reports none."""
@@ -74,20 +76,33 @@ class Blamer:
         return good[-1] if good else None
 
     def _by_task(self, fault: Fault, witnesses: Sequence[Witness]) -> Blamed | None:
+        told = self._node_told(fault, witnesses)
         fitting = self.launches_of(fault)
+        if told is not None:
+            # A launch of another operator had the same number, in a life or on a device that the log does not tell.
+            fitting = [launch for launch in fitting if _node(launch) == told]
         if not fitting:
             return None
         launch = fitting[-1]
         return Blamed(
             How.TASK_JOIN,
             launch.kernel,
-            split_kernel_name(launch.kernel).node or None,
+            _node(launch) or None,
             launch.row,
             fault.rt_stream,
             fault.task,
             witnesses=tuple(witnesses),
-            rivals=tuple(rival.row for rival in fitting[-2::-1]),
+            rivals=tuple(rival.row for rival in fitting[-2::-1] if rival.kernel != launch.kernel),
+            doubt=self._doubts.of(fault, launch, named=told is not None),
         )
+
+    def _node_told(self, fault: Fault, witnesses: Sequence[Witness]) -> str | None:
+        """Give the operator that the fault's own record names, if the process is known to have launched it."""
+        names = [witness.name for witness in witnesses if witness.told is Told.FAULT]
+        nodes = {self._operators_of(fault.pid).node_of_fault(name) for name in names}
+        launched = {_node(launch) for launch in self.launches if launch.pid == fault.pid}
+        known = nodes & launched
+        return known.pop() if len(known) == 1 else None
 
     def _by_name(self, fault: Fault, witnesses: Sequence[Witness]) -> Blamed | None:
         operators = self._operators_of(fault.pid)
@@ -141,6 +156,10 @@ class Blamer:
             last = {run.tid: run for run in own if run.stage is Stage.MAIN and run.start < fault.row}
             rows = rows[run_of_rows(store, last.values())[rows] >= 0]
         return int(rows[-1]) if len(rows) else None
+
+
+def _node(launch: Launch) -> str:
+    return split_kernel_name(launch.kernel).node
 
 
 def _exact_families(witnesses: Sequence[Witness]) -> list[str]:

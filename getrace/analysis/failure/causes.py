@@ -1,37 +1,31 @@
 """The cause of each process in the words of its lines, with the facts around it.
 
-Works on lines, so that a plog and a text without records are read alike; ``lines_of`` makes lines of a store.
+The pass over the rules says which line tells most (``rules.telling``); what stands in it and beside it is read here,
+for those few lines only. Works on lines, so that a plog and a text without records are read alike.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice, takewhile
 
 import numpy as np
 
-from getrace.analysis.failure.words import FACTS, IGNORE_ABOVE, Told, Weight, fact_in, told_by
-from getrace.analysis.places import TEXT_LIMIT, Place, place
+from getrace.analysis.failure.facts import fact_in, wordings
+from getrace.analysis.places import TEXT_LIMIT, Place, file_of, line_of, time_of
+from getrace.analysis.rules.telling import Tale, Tales, Telling
 from getrace.events import Level
 from getrace.store.store import Store
 
-LIMIT = 10_000
-"""Records that are read for each reason; a log with more repeats itself."""
-PlaceOf = Callable[["Line"], Place]
-"""Gives the place of a line."""
 _OF_A_TASK = ("stream", "task", "kernel")
 """Facts that a reason takes from its own line only: the tasks around it are those that suffer."""
 _AFTER = 12
 _BEFORE = 6
+_NEAR_ROWS = 2_000
+"""Rows before and after the one that tells in which lines of its process are looked for."""
+_LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a record: the record's row and process, and the physical line."""
-
-    row: int
-    pid: int
-    number: int
-    text: str
+Around = tuple[Sequence[str], Sequence[str]]
+"""Lines before a line, the nearest first, and lines after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +37,7 @@ class Cause:
 
     what: str
     phase: str
-    weight: Weight
+    weight: Telling
     pid: int
     place: Place
     facts: dict[str, str]
@@ -54,84 +48,81 @@ class Cause:
         return self.facts.get(name)
 
     def number(self, name: str) -> int | None:
-        """Give a fact that is a number."""
-        return None if (value := self.facts.get(name)) is None else int(value)
+        """Give a fact that is a number; a rule of a user may hold another text there, which is none."""
+        value = self.facts.get(name)
+        return int(value) if value is not None and value.isdecimal() else None
 
 
-def lines_of(store: Store) -> Iterator[Line]:
-    """Give the lines that may tell a cause: of loud records, of HCCL, and those that no record begins."""
-    level, module = store.column("level"), store.column("module")
-    hccl = [number for number in np.unique(module).tolist() if store.names.text(number) == "HCCL"]
-    loud = np.isin(level, [int(Level.ERROR), int(Level.CRITICAL), int(Level.EXCEPTION)])
-    wanted: set[int] = set()
-    for mask in (loud, np.isin(module, hccl), store.column("lines") > 1):
-        wanted.update(np.flatnonzero(mask)[:LIMIT].tolist())
-    wanted.update((np.flatnonzero(loud)[:LIMIT] + 1).tolist())
-    pid, number = store.column("pid"), store.column("line")
-    for row in sorted(row for row in wanted if row < store.rows):
-        for offset, text in enumerate(store.text(row)[:TEXT_LIMIT].split("\n")):
-            yield Line(row, int(pid[row]), int(number[row]) + offset, text)
-
-
-def cause_of(lines: Sequence[Line], spot: PlaceOf) -> Cause | None:
-    """Give the cause of one process's lines, in their order: the first line of the greatest weight."""
-    best: tuple[int, Told] | None = None
-    for index, line in enumerate(lines):
-        told = told_by(line.text)
-        better = told is not None and (best is None or told.family.weight > best[1].family.weight)
-        if told is not None and better and not _taken_back(lines, index):
-            best = (index, told)
-    if best is None:
-        return None
-    index, told = best
-    facts, own = _facts(lines, index, told)
-    family = told.family
-    return Cause(family.name, family.phase, family.weight, lines[index].pid, spot(lines[index]), facts, own)
-
-
-def causes_of(lines: Iterable[Line], spot: PlaceOf) -> tuple[Cause, ...]:
+def store_causes(store: Store, tales: Tales) -> tuple[Cause, ...]:
     """Give the cause of each process that tells one, in the order of their rows."""
-    by_process: dict[int, list[Line]] = {}
-    for line in lines:
-        by_process.setdefault(line.pid, []).append(line)
-    found = (cause_of(own, spot) for own in by_process.values())
-    return tuple(sorted((cause for cause in found if cause), key=lambda cause: cause.place.row))
+    told = sorted(tales.best.values(), key=lambda tale: (tale.row, tale.line))
+    return tuple(_cause(tale, _place(store, tale), _around_in(store, tale)) for tale in told)
 
 
-def store_causes(store: Store) -> tuple[Cause, ...]:
-    """Give the causes that a store's records tell."""
-
-    def spot(line: Line) -> Place:
-        at = place(store, line.row)
-        return at if line.number == at.line else Place(at.row, at.file, line.number, at.time_ns, line.text)
-
-    return causes_of(lines_of(store), spot)
-
-
-def _taken_back(lines: Sequence[Line], index: int) -> bool:
-    """Say whether a line near after this one says that it can be ignored."""
-    return any(IGNORE_ABOVE.search(line.text) for line in lines[index + 1 : index + 2])
+def text_cause(file: str, texts: Sequence[str], tales: Tales) -> Cause | None:
+    """Give the cause that the lines of a text tell; they are of no process."""
+    tale = tales.best.get(-1)
+    if tale is None:
+        return None
+    around = (texts[max(0, tale.row - _BEFORE) : tale.row][::-1], texts[tale.row + 1 : tale.row + 1 + _AFTER])
+    return _cause(tale, Place(tale.row, file, tale.row + 1, None, tale.text), around)
 
 
-def _written(line: Line) -> bool:
-    """Say whether a line has words: an empty one parts two stories."""
-    return bool(line.text.strip())
+def _cause(tale: Tale, place: Place, around: Around) -> Cause:
+    facts, own = _facts(tale, around)
+    told = tale.told
+    return Cause(told.family, told.phase, told.telling, tale.pid, place, facts, own)
 
 
-def _facts(lines: Sequence[Line], index: int, told: Told) -> tuple[dict[str, str], frozenset[str]]:
+def _facts(tale: Tale, around: Around) -> tuple[dict[str, str], frozenset[str]]:
     """Read facts from the line that tells, then from the lines after it, then from those before, the nearest first."""
-    facts = dict(told.facts)
-    for fact in FACTS:
-        value = fact_in(lines[index].text, fact)
+    facts = {name: value for name, value in tale.values.items() if name in wordings()}
+    for fact in wordings():
+        value = fact_in(tale.text, fact)
         if value is not None:
             facts.setdefault(fact, value)
     own = frozenset(facts)
-    after, before = lines[index + 1 : index + 1 + _AFTER], reversed(lines[max(0, index - _BEFORE) : index])
+    before, after = around
     near = [*takewhile(_written, after), *takewhile(_written, before)]
-    reason = told.family.weight is Weight.REASON
-    for fact in FACTS:
+    reason = tale.told.telling is Telling.REASON
+    for fact in wordings():
         if fact not in facts and not (reason and fact in _OF_A_TASK):
-            value = next((v for line in near if (v := fact_in(line.text, fact)) is not None), None)
+            value = next((value for line in near if (value := fact_in(line, fact)) is not None), None)
             if value is not None:
                 facts[fact] = value
     return facts, own
+
+
+def _written(line: str) -> bool:
+    """Say whether a line has words: an empty one parts two stories."""
+    return bool(line.strip())
+
+
+def _place(store: Store, tale: Tale) -> Place:
+    first = line_of(store, tale.row)
+    number = first + tale.line if first else 0
+    text = tale.text if tale.line else store.text(tale.row)[:TEXT_LIMIT]
+    return Place(tale.row, file_of(store, tale.row), number, time_of(store, tale.row), text)
+
+
+def _around_in(store: Store, tale: Tale) -> Around:
+    """Give the lines around one: of its process's records that are loud, of HCCL, of several lines, or beside loud."""
+    start, end = max(0, tale.row - _NEAR_ROWS), min(store.rows, tale.row + _NEAR_ROWS)
+    part = slice(start, end)
+    loud = np.isin(store.column("level")[part], [int(level) for level in _LOUD])
+    told = loud | (store.column("lines")[part] > 1) | (store.column("module")[part] == store.names.find("HCCL"))
+    told[1:] |= loud[:-1]
+    rows = np.flatnonzero(told & (store.column("pid")[part] == tale.pid)) + start
+    own = store.text(tale.row)[:TEXT_LIMIT].split("\n")
+    before = _lines(store, rows[rows < tale.row][::-1].tolist(), -1)
+    after = _lines(store, rows[rows > tale.row].tolist(), 1)
+    return (
+        [*own[: tale.line][::-1], *islice(before, _BEFORE)][:_BEFORE],
+        [*own[tale.line + 1 :], *islice(after, _AFTER)][:_AFTER],
+    )
+
+
+def _lines(store: Store, rows: Iterable[int], step: int) -> Iterator[str]:
+    """Give the lines of some records one after the other; a negative step gives those of each record backwards."""
+    for row in rows:
+        yield from store.text(row)[:TEXT_LIMIT].split("\n")[::step]

@@ -23,10 +23,12 @@ from getrace.analysis.failure.signs import Signs, read_signs
 from getrace.analysis.failure.silence import Order, Silence, find_silence, open_runs
 from getrace.analysis.failure.waiting import SYNCHRONISE, Waiting, find_waiting
 from getrace.analysis.failure.witnesses import Fault, dumped, same_number
-from getrace.analysis.failure.words import Weight
 from getrace.analysis.hangs import Hangs, find_hangs
 from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
+from getrace.analysis.rules.book import RuleBook, own_book
+from getrace.analysis.rules.matching import Matches, match
+from getrace.analysis.rules.telling import Telling
 from getrace.analysis.runs import GraphRun, graph_runs, run_of_rows
 from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
@@ -41,13 +43,14 @@ _REPORTER = "ReportInterErrMessage"
 class _Case:
     """Everything one diagnosis looks at; what only a failure needs is read when it is asked for."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, matches: Matches) -> None:
         self.store = store
+        self.matches = matches
 
     @cached_property
     def signs(self) -> Signs:
         """What shows a failure."""
-        return read_signs(self.store, self.runs)
+        return read_signs(self.store, self.runs, self.matches.harmless)
 
     @cached_property
     def runs(self) -> list[GraphRun]:
@@ -57,7 +60,7 @@ class _Case:
     @cached_property
     def causes(self) -> tuple[Cause, ...]:
         """What the words of lines tell, one cause for each process."""
-        return store_causes(self.store)
+        return store_causes(self.store, self.matches.tales)
 
     def cause_of(self, pid: int) -> Cause | None:
         """Give the cause of a process."""
@@ -93,16 +96,20 @@ class _Found:
     open: bool = False
 
 
-def diagnose(store: Store) -> Diagnosis:
-    """Say what failed first in a log, with evidence; or that nothing did; or that the log cannot tell."""
+def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
+    """Say what failed first in a log, with evidence; or that nothing did; or that the log cannot tell.
+
+    ``book`` are the rules to look with, those of the table when None is given; what they found is in ``matches``.
+    """
     ordered = in_time_order(store)
-    case = _Case(ordered)
+    case = _Case(ordered, match(ordered, own_book() if book is None else book))
     found = _find(case)
     verdict = _verdict(case, found)
     failure = None if found is None else found.failure
     blamed = Blamed(How.NONE) if found is None else found.blamed
     made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict))
-    told = Diagnosis(verdict, failure, made, () if verdict is Verdict.CLEAN else case.causes, case.hangs)
+    causes = () if verdict is Verdict.CLEAN else case.causes
+    told = Diagnosis(verdict, failure, made, causes, case.hangs, case.matches)
     return in_file_rows(told, ordered.row_in_file) if isinstance(ordered, Reordered) else told
 
 
@@ -115,7 +122,7 @@ def _find(case: _Case) -> _Found | None:
         return _kernel_failure(case, root) if fault is None else _device_failure(case, fault)
     if signs.spoken:
         return _spoken_failure(case, signs.spoken[0])
-    told = next((cause for cause in case.causes if cause.weight > Weight.FOLLOWER), None) if not case.ended else None
+    told = next((cause for cause in case.causes if cause.weight > Telling.CODE), None) if not case.ended else None
     if told is not None:
         return _told_failure(case, told, told.place.row, [])
     silence = find_silence(case.store, case.runs, case.order)
@@ -165,7 +172,7 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
     stream = event.rt_stream if isinstance(event, SyncFailed) else None
     rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
     cause = case.cause_of(int(case.store.column("pid")[root]))
-    if cause is not None and cause.weight > Weight.FOLLOWER:
+    if cause is not None and cause.weight > Telling.CODE:
         return _told_failure(case, cause, root, rows)
     blamed = Blamed(How.NONE, rt_stream=stream)
     note = next(dumped(case.store, int(case.store.column("pid")[root]), root), None) if phase == SYNC else None
@@ -188,7 +195,7 @@ def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> 
         task=cause.number("task"),
         op_type=cause.fact("op_type"),
     )
-    if cause.weight is Weight.VICTIM:
+    if cause.weight is Telling.WAIT:
         blamed = blame_of_wait(case.hangs, cause.pid) or blamed
     effects = sorted({*cascade, first} - {root})
     found = _build(case, blamed, cause.phase, root, min(root, first), effects, None)

@@ -7,9 +7,9 @@ from getrace.analysis.failure.causes import Cause
 from getrace.analysis.failure.model import Blamed, How
 from getrace.analysis.failure.phases import COMMUNICATION, SYNC
 from getrace.analysis.failure.signs import Signs
-from getrace.analysis.failure.words import Weight
 from getrace.analysis.hangs.model import Hangs, Waiter
 from getrace.analysis.places import Place, place
+from getrace.analysis.rules.telling import Telling
 from getrace.ids import split_kernel_name
 from getrace.store.store import Store
 
@@ -25,7 +25,7 @@ def own_failures(store: Store, signs: Signs, causes: Iterable[Cause]) -> dict[in
         if int(pid[row]) not in found:
             found[int(pid[row])] = place(store, row)
     for cause in causes:
-        if cause.weight >= Weight.FAULT and cause.phase not in _WAITS:
+        if cause.weight >= Telling.FAULT and cause.phase not in _WAITS:
             found.setdefault(cause.pid, cause.place)
     return found
 

@@ -9,6 +9,7 @@ from getrace.analysis.failure.cascade import Link
 from getrace.analysis.failure.causes import Cause
 from getrace.analysis.hangs.model import Hangs
 from getrace.analysis.places import Place
+from getrace.analysis.rules.matching import Matches
 
 
 class Verdict(StrEnum):
@@ -76,7 +77,8 @@ class Blamed:
     """The kernel or operator that evidence points at. ``row`` is where it was launched or ran, None: not shown.
 
     ``witnesses`` give names for the task; where a name was the evidence, the first one gave it. ``rivals`` are other
-    launches that fit the task as well, the nearest first. ``doubtful``: less sure than its kind of evidence is else.
+    launches that fit the task as well, the nearest first. ``doubt`` says why another may have been meant, "": nothing.
+    ``doubtful``: less sure than its kind of evidence is else.
     """
 
     how: How
@@ -88,14 +90,15 @@ class Blamed:
     op_type: str | None = None
     witnesses: tuple[Witness, ...] = ()
     rivals: tuple[int, ...] = ()
+    doubt: str = ""
     doubtful: bool = False
 
     @property
     def confidence(self) -> Confidence:
-        """How far to trust it: a rival takes away the certainty that a task's number gives."""
+        """How far to trust it: a rival or a doubt takes away the certainty that a task's number gives."""
         if self.doubtful:
             return Confidence.LOW
-        return Confidence.MEDIUM if self.rivals else CONFIDENCE[self.how]
+        return Confidence.MEDIUM if self.rivals or self.doubt else CONFIDENCE[self.how]
 
     @property
     def evidence(self) -> str:
@@ -106,6 +109,8 @@ class Blamed:
             return f"{_EVIDENCE[self.how]}; the operator is in {self.witnesses[0].told}"
         if self.rivals:
             return "the nearest of the launches that fit the failed task"
+        if self.doubt:
+            return f"{_EVIDENCE[self.how]}; but {self.doubt}"
         return _EVIDENCE[self.how]
 
 
@@ -185,7 +190,7 @@ class Finding:
 class Diagnosis:
     """What a log tells about its run. ``causes`` has one for each process whose lines tell one, in row order.
 
-    ``hangs``: who waited when it ended, streams and ranks.
+    ``hangs``: who waited when it ended, streams and ranks. ``matches``: what the rules found in the same pass.
     """
 
     verdict: Verdict
@@ -193,3 +198,4 @@ class Diagnosis:
     findings: tuple[Finding, ...] = field(default_factory=tuple)
     causes: tuple[Cause, ...] = ()
     hangs: Hangs = field(default_factory=Hangs)
+    matches: Matches = field(default_factory=Matches)

@@ -19,7 +19,8 @@ def in_file_rows(diagnosis: Diagnosis, row_in_file: RowInFile) -> Diagnosis:
     failure = None if diagnosis.failure is None else _failure(diagnosis.failure, row_in_file)
     moved = tuple(replace(finding, evidence=_places(finding.evidence, row_in_file)) for finding in diagnosis.findings)
     causes = tuple(replace(cause, place=_place(cause.place, row_in_file)) for cause in diagnosis.causes)
-    return Diagnosis(diagnosis.verdict, failure, moved, causes, hangs_in_file_rows(diagnosis.hangs, row_in_file))
+    hangs = hangs_in_file_rows(diagnosis.hangs, row_in_file)
+    return Diagnosis(diagnosis.verdict, failure, moved, causes, hangs, diagnosis.matches.moved(row_in_file))
 
 
 def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
@@ -45,7 +46,7 @@ def _failure(failure: Failure, row_in_file: RowInFile) -> Failure:
 
 def _book(book: Book, row_in_file: RowInFile) -> Book:
     held = (replace(each, row=None if each.row is None else row_in_file(each.row)) for each in book.held)
-    return Book(row_in_file(book.row), tuple(held))
+    return replace(book, row=row_in_file(book.row), held=tuple(held))
 
 
 def _places(spots: tuple[Place, ...], row_in_file: RowInFile) -> tuple[Place, ...]:

@@ -37,7 +37,18 @@ _LAUNCHERS = frozenset(
 _BY_KERNEL_TYPE: tuple[tuple[tuple[str, ...], str], ...] = (
     (("InferShape", "CompatibleInferShape", "BuildShapeTensorData", "CalcTensorSize", "CalcUnaligned"), "infer_shape"),
     (("Tiling", "CacheableTiling", "CompatibleTiling", "FallibleTiling"), "tiling"),
-    (("Alloc", "CreateL", "CreateInitL2", "CreateHostL2", "SelectAllocator", "CreateAllocator"), "alloc"),
+    (
+        (
+            "Alloc",
+            "GetOrCreateWeightMem",
+            "CreateL",
+            "CreateInitL2",
+            "CreateHostL2",
+            "SelectAllocator",
+            "CreateAllocator",
+        ),
+        "alloc",
+    ),
     (("Launch", "ExecuteOp"), "launch"),
     (("SyncStream",), "sync"),
     (("Copy", "MakeSure", "EnsureTensor"), "copy"),

@@ -3,24 +3,26 @@
 These findings change no verdict: a rule knows a line, not whether the process survived it.
 """
 
+from collections.abc import Callable
+
 from getrace.analysis.failure.model import Finding, Severity
-from getrace.analysis.rules.matching import Matches
+from getrace.analysis.places import Place
+from getrace.analysis.rules.matching import Hit, Matches
 from getrace.analysis.rules.model import Language, Role
-from getrace.store.store import Store
 
 _SHOWN = 3
 _ORDER = (Role.CAUSE, Role.MISLEADING, Role.HARMLESS, Role.EFFECT, Role.REPORT, Role.NOTE)
 
 
-def rule_findings(store: Store, matches: Matches, language: Language = Language.EN) -> tuple[Finding, ...]:
-    """Give a finding for each rule that fired: by role, then by its first line."""
+def rule_findings(spot: Callable[[Hit], Place], matches: Matches, language: Language) -> tuple[Finding, ...]:
+    """Give a finding for each rule that fired: by role, then by its first line. ``spot`` gives the place of a hit."""
     rules = sorted(matches.rules, key=lambda rule: _ORDER.index(rule.role))
     return tuple(
         Finding(
             rule.id,
             Severity(str(rule.weight)),
             rule.cause.in_language(language),
-            tuple(hit.place(store) for hit in matches.hits[rule.id][:_SHOWN]),
+            tuple(spot(hit) for hit in matches.hits[rule.id][:_SHOWN]),
             rule.next_step.in_language(language),
             role=str(rule.role),
             phase=rule.phase,

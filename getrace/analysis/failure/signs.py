@@ -9,18 +9,14 @@ ERROR lines that the table of rules knows to be harmless are no signs, and neith
 which their process ran a graph to its end: whatever failed there did not stop it. A failed synchronise always counts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
 
 from getrace.analysis.below import BELOW
 from getrace.analysis.failure.phases import SYNC, phase_of_words
 from getrace.analysis.failure.witnesses import FAULT_TEXT
-from getrace.analysis.rules.load import own_rules
-from getrace.analysis.rules.matching import RuleBook, match_line
-from getrace.analysis.rules.model import Role
 from getrace.analysis.runs import GraphRun, Stage
 from getrace.events import Event, Level
 from getrace.events.device import (
@@ -61,8 +57,8 @@ class Signs:
         return sorted({*self.cascade, *self.lines} - set(self.survived))
 
 
-def read_signs(store: Store, runs: Sequence[GraphRun]) -> Signs:
-    """Sort the rows that show a failure."""
+def read_signs(store: Store, runs: Sequence[GraphRun], harmless: Collection[int]) -> Signs:
+    """Sort the rows that show a failure; ``harmless`` are those that the rules know to be none."""
     signs = Signs(
         device_faults=store.rows_of(*DEVICE_FAULTS).tolist(),
         cascade=store.rows_of(*CASCADE).tolist(),
@@ -72,7 +68,7 @@ def read_signs(store: Store, runs: Sequence[GraphRun]) -> Signs:
     named = loud[in_kernel].tolist()
     signs.kernel_errors = sorted({*named, *store.rows_of(KernelFailed).tolist()})
     for row in loud[~in_kernel][:LIMIT].tolist():
-        _sort_line(store, signs, row)
+        _sort_line(store, signs, row, harmless)
     signs.device_faults.sort()
     last_end = _last_ends(runs)
     pid = store.column("pid")
@@ -91,7 +87,7 @@ def _last_ends(runs: Sequence[GraphRun]) -> dict[int, int]:
     return ends
 
 
-def _sort_line(store: Store, signs: Signs, row: int) -> None:
+def _sort_line(store: Store, signs: Signs, row: int, harmless: Collection[int]) -> None:
     kind = store.kind(row)
     if kind in DEVICE_FAULTS or kind in CASCADE or kind in _REPORTS or kind is KernelFailed:
         return
@@ -100,14 +96,4 @@ def _sort_line(store: Store, signs: Signs, row: int) -> None:
     if store.names.text(int(store.column("module")[row])) in BELOW and FAULT_TEXT.search(text):
         signs.device_faults.append(row)
         return
-    (signs.benign if _is_harmless(store, row, text) else signs.lines).append(row)
-
-
-def _is_harmless(store: Store, row: int, text: str) -> bool:
-    module = store.names.text(int(store.column("module")[row]))
-    return bool(match_line(_harmless(), text.partition("\n")[0], module))
-
-
-@cache
-def _harmless() -> RuleBook:
-    return RuleBook(rule for rule in own_rules() if rule.role is Role.HARMLESS)
+    (signs.benign if row in harmless else signs.lines).append(row)

@@ -1,6 +1,6 @@
 """A wait-for graph of ranks while it is put together: each rank by its name, with the strongest thing said of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from getrace.analysis.confidence import Confidence
@@ -19,6 +19,8 @@ STRENGTH = (
     RankState.UNKNOWN,
 )
 """What makes a rank the cause, the strongest first."""
+FIRST = frozenset({RankState.FAILED, RankState.LOST, RankState.STUCK})
+"""What comes before any wait: among these the earliest is the cause."""
 EVIDENCE = 4
 """Places that are kept of one rank or wait; more repeat it."""
 
@@ -68,17 +70,33 @@ class Draft:
             found.setdefault(waiter, []).append(peer)
         return found
 
+    def is_cause(self, name: str) -> bool:
+        """Say whether more is known of a rank than that it waits, or than its name."""
+        rank = self.ranks.get(name)
+        return rank is not None and STRENGTH.index(rank.state) < STRENGTH.index(RankState.WAITING)
+
+    def strongest(self, names: Iterable[str]) -> list[str]:
+        """Give those of some ranks that are the likeliest causes: all that failed, else all of the strongest state."""
+        known = list(names)
+        best = min((_class(self.ranks[name].state) for name in known), default=0)
+        return [name for name in known if _class(self.ranks[name].state) == best]
+
+    def lead(self, waiters: Iterable[str], peers: Sequence[str], what: str) -> None:
+        """Let ranks wait for others as it follows from what is said, not as a line states it."""
+        for waiter in waiters:
+            for peer in peers:
+                self.wait(waiter, peer, what, stated=False)
+
     def roots(self) -> tuple[Rank, ...]:
         """Give the ranks at the ends of all waits, the strongest first, then the earliest; and all that failed.
 
         A rank that failed or is lost needs nobody to wait for it: it is a cause even where no wait names it.
         """
-        causes = {RankState.FAILED, RankState.LOST, RankState.STUCK}
-        names = [*graph.roots(self.waits), *(rank.name for rank in self.ranks.values() if rank.state in causes)]
+        names = [*graph.roots(self.waits), *(rank.name for rank in self.ranks.values() if rank.state in FIRST)]
         found = [self.ranks[name] for name in dict.fromkeys(names) if name in self.ranks]
 
         def order(rank: Rank) -> tuple[int, bool, int]:
-            return STRENGTH.index(rank.state), rank.time_ns is None, rank.time_ns or 0
+            return _class(rank.state), rank.time_ns is None, rank.time_ns or 0
 
         return tuple(sorted(found, key=order))
 
@@ -89,3 +107,12 @@ class Draft:
                 if name not in self.ranks:
                     why = f"no line of {name} itself is in the log"
                     self.note(name, RankState.UNKNOWN, Confidence.LOW, cannot_tell=why)
+
+
+def rank_name(number: int) -> str:
+    """Call a rank by its number."""
+    return f"rank {number}"
+
+
+def _class(state: RankState) -> int:
+    return 0 if state in FIRST else STRENGTH.index(state)

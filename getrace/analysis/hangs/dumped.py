@@ -60,12 +60,20 @@ def dumped_queues(said: Iterable[Said]) -> dict[tuple[int, int], DumpedQueue]:
     return queues
 
 
-def recorder_of(queues: Iterable[DumpedQueue], wait: Slot, pid: int) -> tuple[DumpedQueue, Slot] | None:
+Records = dict[tuple[int, str, int | None], list[tuple[DumpedQueue, Slot]]]
+
+
+def records_in(queues: Iterable[DumpedQueue]) -> Records:
+    """Give the dumped records by process, kind and number of what they record."""
+    found: Records = {}
+    for queue in queues:
+        for slot in queue.slots.values():
+            if slot.act == "Record":
+                found.setdefault((queue.pid, slot.what, slot.number), []).append((queue, slot))
+    return found
+
+
+def recorder_of(records: Records, wait: Slot, pid: int) -> tuple[DumpedQueue, Slot] | None:
     """Find the record that a dumped wait needs in the dumps of its process: one that is not done before one that is."""
-    found = [
-        (queue, slot)
-        for queue in queues
-        for slot in queue.slots.values()
-        if queue.pid == pid and (slot.what, slot.act, slot.number) == (wait.what, "Record", wait.number)
-    ]
+    found = records.get((pid, wait.what, wait.number), [])
     return min(found, key=lambda pair: pair[0].is_done(pair[1].position), default=None)

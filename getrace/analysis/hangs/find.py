@@ -22,10 +22,10 @@ def find_hangs(store: Store, failed: Mapping[int, Place] | None = None) -> Hangs
 
     ``failed`` has, by process, the first record of a failure that is no wait: a rank that has one was not waiting.
     """
-    said = said_in(store)
+    said, unread = said_in(store)
     known = limits(said)
     ranks = RankSolver(said, failed or {}, known)
-    return _together(_streams(store, said), ranks, known)
+    return replace(_together(_streams(store, said), ranks, known), unread=unread)
 
 
 def find_hangs_in_text(file: str, texts: Sequence[str]) -> Hangs:

@@ -49,16 +49,6 @@ def behind(edges: Edges[Node], node: Node) -> set[Node]:
     return found
 
 
-def chain(edges: Edges[Node], start: Node) -> list[Node]:
-    """Follow the first wait of each node from a start, until one waits for nobody or comes again."""
-    walked = [start]
-    while waits := edges.get(walked[-1]):
-        walked.append(waits[0])
-        if waits[0] in walked[:-1]:
-            break
-    return walked
-
-
 def _is_closed(edges: Edges[Node], ring: Iterable[Node]) -> bool:
     members = set(ring)
     return all(other in members for node in members for other in edges.get(node, ()))

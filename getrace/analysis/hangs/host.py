@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from getrace.analysis.below import BELOW
 from getrace.events.device import SyncFailed, SyncStarted, TaskFinished, TaskListed, TaskSubmitted
 from getrace.store.store import Store
 
+LIMIT = 10_000
+"""Failed synchronises that are read, the last ones: more only repeat it."""
 _TIMED_OUT = ("sync timeout", "synchronize timeout")
 """How RUNTIME calls a wait that ran out of time; a task that ran out of time is called by its kind."""
 
@@ -30,16 +33,18 @@ class HostWait:
 
 def host_waits(store: Store) -> list[HostWait]:
     """Give the last failed synchronise of each stream, then the open ones, in row order."""
-    last: dict[tuple[int, int], HostWait] = {}
+    last: dict[tuple[int, int], tuple[int, SyncFailed]] = {}
     pid = store.column("pid")
-    for row in store.rows_of(SyncFailed).tolist():
+    for row in store.rows_of(SyncFailed)[-LIMIT:].tolist():
         event = store.event(row)
         if isinstance(event, SyncFailed):
-            key = (int(pid[row]), event.rt_stream)
-            timed_out = any(words in event.reason for words in _TIMED_OUT)
-            last[key] = HostWait(*key, row, _start_of(store, *key, row), ended=True, timed_out=timed_out)
+            last[int(pid[row]), event.rt_stream] = (row, event)
+    started = store.rows_of(SyncStarted)
     waits = [wait for wait in open_waits(store) if (wait.pid, wait.rt_stream) not in last]
-    return sorted([*last.values(), *waits], key=lambda wait: wait.row)
+    for key, (row, event) in last.items():
+        timed_out = any(words in event.reason for words in _TIMED_OUT)
+        waits.append(HostWait(*key, row, _start_of(store, started, key, row), ended=True, timed_out=timed_out))
+    return sorted(waits, key=lambda wait: wait.row)
 
 
 def open_waits(store: Store) -> list[HostWait]:
@@ -56,9 +61,9 @@ def open_waits(store: Store) -> list[HostWait]:
     return found
 
 
-def _start_of(store: Store, pid: int, rt_stream: int, row: int) -> int | None:
-    rows = store.rows_of(SyncStarted)
-    own = rows[(rows < row) & (store.column("pid")[rows] == pid) & (store.column("rt_stream")[rows] == rt_stream)]
+def _start_of(store: Store, started: npt.NDArray[np.intp], key: tuple[int, int], row: int) -> int | None:
+    before = started[started < row]
+    own = before[(store.column("pid")[before] == key[0]) & (store.column("rt_stream")[before] == key[1])]
     return int(own[-1]) if len(own) else None
 
 

@@ -4,21 +4,26 @@ A text has neither times nor processes of its own; both are read from its lines 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 import numpy.typing as npt
 
-from getrace.analysis.hangs.wordings import Sort, told
-from getrace.analysis.places import TEXT_LIMIT, Place, place
+from getrace.analysis.hangs.wordings import Sort, may_tell, told
+from getrace.analysis.places import Place, place
 from getrace.clock import NS_PER_SECOND
 from getrace.events import Level
 from getrace.store.store import Store
 
+Rows = npt.NDArray[np.intp]
 LIMIT = 10_000
-"""Records of each reason that are read; of quiet ones so many from both ends, as settings stand at the start."""
+"""Records of each kind that are read from both ends of a log: settings stand at its start, a hang at its end."""
+RECORD_LIMIT = 1 << 22
+"""Characters of one record: a dump of queues is one, and has thousands of lines."""
+MOST_TEXT = 1 << 27
+"""Characters that are read in all."""
 SPEAKERS = ("HCCL", "HCCP", "TSCH")
 """Modules whose quiet lines count, too: time-outs, heartbeats, and which rank a process is."""
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
@@ -48,18 +53,25 @@ class Said:
         return int(value) if value.isascii() and value.isdecimal() else None
 
 
-def said_in(store: Store) -> list[Said]:
-    """Give what the lines of a store tell, in row order."""
+def said_in(store: Store) -> tuple[list[Said], int]:
+    """Give what the lines of a store tell, in row order, and how many records were left unread."""
     found: list[Said] = []
     pid, first = store.column("pid"), store.column("line")
-    for row in _rows(store):
-        text = store.text(row)[:TEXT_LIMIT]
+    rows, unread = _rows(store)
+    left = MOST_TEXT
+    for index, row in enumerate(rows):
+        text = store.text(row)[:RECORD_LIMIT]
+        left -= len(text)
+        if left < 0:
+            return found, unread + len(rows) - index
+        if not may_tell(text):
+            continue
         for offset, line in enumerate(text.split("\n")):
             number = int(first[row]) + offset
             for sort, facts in told(line):
                 own, time = (int(pid[row]), store.time_or_none(row)) if not offset else _of_line(store, row, line)
                 found.append(Said(sort, own, time, row, number, line, facts, _spot(store, row, number, line)))
-    return found
+    return found, unread
 
 
 def said_in_text(file: str, texts: Sequence[str]) -> list[Said]:
@@ -107,21 +119,21 @@ def arrival_in(line: str) -> int | None:
     return time_in(f"{found[4]}-{month:02}-{int(found[2]):02}-{found[3]}")
 
 
-def _rows(store: Store) -> Iterator[int]:
+def _rows(store: Store) -> tuple[list[int], int]:
+    """Give the rows to read, and how many of the same kinds are not among them."""
     level, module = store.column("level"), store.column("module")
     numbers = [number for number in np.unique(module).tolist() if store.names.text(number) in SPEAKERS]
     loud = np.isin(level, [int(each) for each in _LOUD])
     speakers = np.isin(module, numbers)
-    wanted: set[int] = set()
-    for mask in (loud & speakers, loud, store.column("lines") > 1):
-        wanted.update(np.flatnonzero(mask)[:LIMIT].tolist())
-    wanted.update(_both_ends(np.flatnonzero(speakers & ~loud)))
-    yield from sorted(wanted)
+    several = store.column("lines") > 1
+    masks = (speakers & loud, loud & ~speakers, speakers & ~loud, several & ~speakers & ~loud)
+    kept = np.concatenate([_both_ends(np.flatnonzero(mask)) for mask in masks])
+    rows: list[int] = np.sort(kept).tolist()
+    return rows, int(np.count_nonzero(speakers | loud | several)) - len(rows)
 
 
-def _both_ends(rows: npt.NDArray[np.intp]) -> Iterable[int]:
-    kept: list[int] = (rows if len(rows) <= 2 * LIMIT else np.concatenate([rows[:LIMIT], rows[-LIMIT:]])).tolist()
-    return kept
+def _both_ends(rows: Rows) -> Rows:
+    return rows if len(rows) <= 2 * LIMIT else np.concatenate([rows[:LIMIT], rows[-LIMIT:]])
 
 
 def _spot(store: Store, row: int, number: int, line: str) -> Callable[[], Place]:

@@ -4,7 +4,7 @@ Three kinds of stream number never mix: ``logical`` is GE's, ``model`` that of a
 What HCCL and the AI CPU print as ``streamId`` is of no kind that can be told, so it stands by itself as ``printed``.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from getrace.analysis.confidence import Confidence
@@ -178,13 +178,17 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far apart the ranks gave up, against the time-out. ``inside`` None: cannot be told, ``text`` says why."""
+    """How far apart the ranks gave up, against the time-out. ``inside`` None: cannot be told, ``text`` says why.
+
+    ``limit_ns`` is the one that counts, where the log leaves no doubt which.
+    """
 
     first_ns: int | None
     last_ns: int | None
     inside: bool | None
     text: str
     limits: tuple[Limit, ...] = ()
+    limit_ns: int | None = None
 
     @property
     def ns(self) -> int | None:
@@ -208,11 +212,12 @@ class RankGraph:
 
 @dataclass(frozen=True, slots=True)
 class Hangs:
-    """Everything that waits in a log."""
+    """Everything that waits in a log. ``unread`` records that may tell of waits were too many to be read."""
 
     streams: tuple[Hang, ...] = ()
     groups: tuple[RankGraph, ...] = ()
-    limits: tuple[Limit, ...] = field(default=())
+    limits: tuple[Limit, ...] = ()
+    unread: int = 0
 
     def root_of(self, pid: int) -> Hang | None:
         """Give the stream of a process that the others hang on, by the best evidence; one whose kernel is known."""

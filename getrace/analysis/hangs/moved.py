@@ -39,4 +39,5 @@ def hangs_in_file_rows(hangs: Hangs, row_in_file: RowInFile) -> Hangs:
         ranks, roots = tuple(map(rank, known.ranks)), tuple(map(rank, known.roots))
         return replace(known, ranks=ranks, edges=edges, roots=roots, spread=spread(known.spread))
 
-    return Hangs(tuple(map(stream, hangs.streams)), tuple(map(group, hangs.groups)), tuple(map(limit, hangs.limits)))
+    streams, groups = tuple(map(stream, hangs.streams)), tuple(map(group, hangs.groups))
+    return Hangs(streams, groups, tuple(map(limit, hangs.limits)), hangs.unread)

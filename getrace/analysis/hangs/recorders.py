@@ -6,7 +6,7 @@ Where the recorder's own stream has not come so far, the answer depends on that 
 from dataclasses import dataclass, replace
 
 from getrace.analysis.confidence import Confidence
-from getrace.analysis.hangs.dumped import DumpedQueue, recorder_of
+from getrace.analysis.hangs.dumped import DumpedQueue, recorder_of, records_in
 from getrace.analysis.hangs.events import EventBook
 from getrace.analysis.hangs.model import Hang, Recorder, StreamIds, Why
 from getrace.analysis.hangs.queues import Queue, Queues
@@ -32,7 +32,7 @@ class Recorders:
         self._queues = queues
         self._standing = standing
         self._events = EventBook(store)
-        self._dumps = dumps
+        self._records = records_in(dumps.values())
 
     def of(self, stand: Stand, until: int) -> Found:
         """Say who was to end the wait at which a stream stands."""
@@ -71,7 +71,7 @@ class Recorders:
     def _of_slot(self, stand: Stand) -> Found:
         """Find the recorder of a dumped wait in the dumps of the same process."""
         hang, slot = stand.hang, stand.slot
-        found = None if slot is None else recorder_of(self._dumps.values(), slot, hang.pid)
+        found = None if slot is None else recorder_of(self._records, slot, hang.pid)
         if found is None:
             why = f"no dumped queue holds the record of {hang.kind} {hang.number}: dump the queues of all streams"
             return Found(replace(hang, cannot_tell=why))

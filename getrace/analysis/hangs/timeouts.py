@@ -32,10 +32,11 @@ _BY_WORD = (
 
 @dataclass(frozen=True, slots=True)
 class GaveUp:
-    """A rank's moment of giving up; None: its line has no time."""
+    """A rank's moment of giving up, and when its operation began; None: its lines do not say."""
 
     rank: str
     time_ns: int | None
+    since_ns: int | None = None
 
 
 def limits(said: Iterable[Said]) -> tuple[Limit, ...]:
@@ -51,7 +52,8 @@ def limits(said: Iterable[Said]) -> tuple[Limit, ...]:
 def _limit(said: Said) -> Limit | None:
     unit = next((unit for unit in _UNITS if unit in said.facts), None)
     name = said.facts.get("name") or next((name for word, name in _BY_WORD if word in said.text), None)
-    if unit is None or name is None:
+    # -1 and 0 mean that a wait never runs out.
+    if unit is None or name is None or int(said.facts[unit]) <= 0:
         return None
     factor, given = _UNITS[unit]
     if "(default)" in said.text or said.facts.get("given") == "default":
@@ -61,21 +63,30 @@ def _limit(said: Said) -> Limit | None:
 
 def spread_of(moments: Sequence[GaveUp], known: Sequence[Limit], name: str) -> Spread:
     """Compare how far apart ranks gave up with the time-out of a name."""
-    times = sorted(moment.time_ns for moment in moments if moment.time_ns is not None)
+    times = [moment.time_ns for moment in moments if moment.time_ns is not None]
     own = tuple(limit for limit in known if limit.name == name)
-    first, last = (times[0], times[-1]) if times else (None, None)
-    if first is None or last is None or len(times) < 2:
-        return Spread(first, last, None, "cannot tell: the log has the moment of fewer than two ranks", own)
-    apart = (last - first) / NS_PER_SECOND
+    if len(times) < 2:
+        only = times[0] if times else None
+        return Spread(only, only, None, "cannot tell: the log has the moment of fewer than two ranks", own)
+    first, last = min(times), max(times)
+    apart = f"{_seconds(first, last)} apart{_arrivals(moments)}"
     values = {limit.seconds for limit in own if limit.given != "quoted"} or {limit.seconds for limit in own}
     if not values:
-        return Spread(first, last, None, f"{apart:.3f} s apart; cannot tell more: the log does not print {name}", own)
+        return Spread(first, last, None, f"{apart}; cannot tell more: the log does not print {name}", own)
     if len(values) > 1:
         said = ", ".join(f"{value:g} s" for value in sorted(values))
-        return Spread(
-            first, last, None, f"{apart:.3f} s apart; cannot tell more: {name} has several values: {said}", own
-        )
+        return Spread(first, last, None, f"{apart}; cannot tell more: {name} has several values: {said}", own)
     limit = values.pop()
-    inside = apart <= limit
+    inside = last - first <= limit * NS_PER_SECOND
     words = "within" if inside else "more than"
-    return Spread(first, last, inside, f"{apart:.3f} s apart, {words} {name} of {limit:g} s", own)
+    return Spread(first, last, inside, f"{apart}, {words} {name} of {limit:g} s", own, int(limit * NS_PER_SECOND))
+
+
+def _arrivals(moments: Sequence[GaveUp]) -> str:
+    """Say how far apart the ranks began, where every one of them says when."""
+    began = [moment.since_ns for moment in moments if moment.since_ns is not None]
+    return f" (begun {_seconds(min(began), max(began))} apart)" if len(began) == len(moments) else ""
+
+
+def _seconds(first: int, last: int) -> str:
+    return f"{(last - first) / NS_PER_SECOND:.3f} s"

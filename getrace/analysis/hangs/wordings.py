@@ -29,6 +29,8 @@ class Sort(StrEnum):
     OPERATION = "operation"
     NOT_RECEIVED = "not_received"
     """EI0002: the record of a notify did not come."""
+    OWN_FAULT = "own_fault"
+    """A unit of the own device failed: what the rank reports after it is no wait for another."""
     LOST = "lost"
     STUCK = "stuck"
     NO_LINK = "no_link"
@@ -77,7 +79,16 @@ _TABLE: tuple[tuple[str, ...], ...] = (
         r"has not received the Notify record from remote rank.*streamID:\[(?P<stream>\d+)\], ?taskID\[(?P<task>\d+)\]",
         r"has not received the Notify record from remote rank",
     ),
-    (Sort.TAG, r"tag\[(?P<tag>[^\]]*)\], ?AlgType"),
+    (
+        Sort.TAG,
+        r"information is tag:(?P<tag>[^,]+), group:(?P<group>[^,]+),",
+        r"tag\[(?P<tag>[^\]]*)\]",
+    ),
+    (
+        Sort.OWN_FAULT,
+        r"fftsplus task execute failed,.*err_type=\d+\[fftsplus (?P<reason>\w+) error",
+        r"(?P<reason>SDMA memory copy task exception)",
+    ),
     (Sort.PEER, r"remote rank:? ?\[(?P<peer>\w+)\]"),
     (
         Sort.MEMBER,
@@ -163,6 +174,16 @@ _TABLE: tuple[tuple[str, ...], ...] = (
 def _patterns() -> tuple[tuple[str, Sort, Pattern], ...]:
     every = ((Sort(row[0]), compiled(wording)) for row in _TABLE for wording in row[1:])
     return tuple((pattern.literal, sort, pattern) for sort, pattern in every)
+
+
+def may_tell(text: str) -> bool:
+    """Say quickly whether any line of a text may tell something: most records do not."""
+    return any(literal in text for literal in _literals())
+
+
+@cache
+def _literals() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(literal for literal, _, _ in _patterns()))
 
 
 def told(line: str) -> list[tuple[Sort, dict[str, str]]]:

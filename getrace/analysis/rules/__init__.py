@@ -5,8 +5,9 @@ pattern may take, ``matching`` finds the lines, ``guide`` walks the flow chart o
 log is a fact of a release, not of the program: were it in code, each new wording would be a change of code.
 """
 
+from getrace.analysis.rules.book import RuleBook
 from getrace.analysis.rules.load import own_rules, with_rules_of
-from getrace.analysis.rules.matching import Hit, Matches, RuleBook, match, match_text
+from getrace.analysis.rules.matching import Hit, Matches, match, match_text
 from getrace.analysis.rules.model import Language, Role, Rule, Weight
 
 __all__ = [

@@ -17,11 +17,20 @@ A file of rules is a list of ``[[rule]]``::
     file = "queue.cc"
     source = ["case 12"]
     quiet = true                    # optional: looked for in INFO records too
+    tells = "reason"                # optional: the line may be the cause of a failure that no record names
+    family = "queue_full"           # what the cause is called then; the id where it is not given
+
+``tells`` is how much a line explains: ``reason`` (it says why), ``fault`` (something failed), ``wait`` (a wait ran
+out), ``code`` (a code was handed on), or ``takes_back`` (the line before it means nothing). The first line of the
+greatest weight is the cause of its process, with low confidence. A wording may tell other than its rule:
+``{ pattern = "...", tells = "code", family = "queue_code", phase = "sync" }``. Named groups ``op``, ``op_type``,
+``kernel``, ``code``, ``device``, ``rank``, ``stream`` and ``task`` are facts of the cause.
 """
 
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -30,6 +39,7 @@ from typing import Any, TypeVar
 from getrace.analysis.rules.grammar import PatternError
 from getrace.analysis.rules.model import Role, Rule, Weight, Words
 from getrace.analysis.rules.pattern import Pattern, compiled
+from getrace.analysis.rules.telling import Telling, Told
 from getrace.errors import InputError, InternalError, UsageError
 
 TABLES = (
@@ -53,7 +63,7 @@ TABLES = (
 PHASES = frozenset(
     (
         *("load", "compile", "lowering", "init", "infer_shape", "tiling", "alloc", "launch", "copy", "stream"),
-        *("device", "sync", "communicate", "execute", "free", "unload", "environment"),
+        *("device", "sync", "communication", "execute", "free", "unload", "environment", "unknown"),
     )
 )
 
@@ -62,7 +72,11 @@ LIMIT = 1000
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _NEEDED = ("id", "match", "phase", "severity", "role", "cause", "next")
-_ALLOWED = frozenset({*_NEEDED, "modules", "cause_zh", "next_zh", "leads_to", "file", "source", "quiet"})
+_ALLOWED = frozenset(
+    {*_NEEDED, "modules", "cause_zh", "next_zh", "leads_to", "file", "source", "quiet", "tells", "family"}
+)
+_OF_A_WORDING = frozenset({"pattern", "releases", "tells", "family", "phase"})
+_TELLINGS = {telling.name.lower(): telling for telling in Telling}
 
 
 _Choice = TypeVar("_Choice", Weight, Role)
@@ -147,14 +161,13 @@ def _rule(row: Mapping[str, Any], name: str) -> Rule:
     rule_id, phase = _text(row, "id", name), _text(row, "phase", name)
     if not _ID.fullmatch(rule_id):
         raise _FaultError(f"{name}: the id is not made of letters, digits, dots, dashes and underscores")
-    if phase not in PHASES:
-        raise _FaultError(f"{name}: phase is none of {', '.join(sorted(PHASES))}")
+    _check_phase(phase, name)
     if not isinstance(quiet, bool):
         raise _FaultError(f"{name}: quiet is neither true nor false")
     return Rule(
         id=rule_id,
         modules=_texts(row, "modules", name),
-        patterns=_patterns(row["match"], name),
+        patterns=_patterns(row, name),
         phase=phase,
         weight=_word(Weight, row, "severity", name),
         role=_word(Role, row, "role", name),
@@ -167,24 +180,44 @@ def _rule(row: Mapping[str, Any], name: str) -> Rule:
     )
 
 
-def _patterns(value: object, name: str) -> tuple[Pattern, ...]:
+def _check_phase(phase: object, name: str) -> None:
+    if phase not in PHASES:
+        raise _FaultError(f"{name}: phase is none of {', '.join(sorted(PHASES))}")
+
+
+def _patterns(rule: Mapping[str, Any], name: str) -> tuple[Pattern, ...]:
+    value = rule["match"]
     rows = value if isinstance(value, list) else [value]
     if not rows:
         raise _FaultError(f"{name}: match is empty")
-    return tuple(_pattern(row, name) for row in rows)
+    return tuple(_pattern(row, rule, name) for row in rows)
 
 
-def _pattern(row: object, name: str) -> Pattern:
+def _pattern(row: object, rule: Mapping[str, Any], name: str) -> Pattern:
     parts = {"pattern": row} if isinstance(row, str) else row
-    if not isinstance(parts, dict) or not {"pattern"} <= set(parts) <= {"pattern", "releases"}:
-        raise _FaultError(f"{name}: a match is a text or {{ pattern, releases }}")
+    if not isinstance(parts, dict) or not {"pattern"} <= set(parts) <= _OF_A_WORDING:
+        raise _FaultError(f"{name}: a match is a text or a table of {', '.join(sorted(_OF_A_WORDING))}")
     text, releases = parts["pattern"], parts.get("releases", "")
     if not isinstance(text, str) or not isinstance(releases, str):
         raise _FaultError(f"{name}: pattern and releases are texts")
     try:
-        return compiled(text, releases)
+        return replace(compiled(text, releases), told=_told(parts, rule, name))
     except PatternError as error:
         raise _FaultError(f"{name}: pattern {text[:80]!r} {error}") from error
+
+
+def _told(parts: Mapping[str, Any], rule: Mapping[str, Any], name: str) -> Told | None:
+    """Read what a wording tells: its own words before those of its rule."""
+    said = {"family": rule["id"], **rule, **parts}
+    if "tells" not in said:
+        return None
+    if said["tells"] not in _TELLINGS:
+        raise _FaultError(f"{name}: tells is none of {', '.join(_TELLINGS)}")
+    family, phase = _text(said, "family", name), _text(said, "phase", name)
+    _check_phase(phase, name)
+    if not _ID.fullmatch(family):
+        raise _FaultError(f"{name}: the family is not made of letters, digits, dots, dashes and underscores")
+    return Told(_TELLINGS[said["tells"]], family, phase)
 
 
 def _text(row: Mapping[str, Any], key: str, name: str) -> str:

@@ -1,34 +1,42 @@
-"""Rules over a log: which rules say something about which lines, in one pass over the rows that can matter.
+"""Rules over a log: which rules say something about which lines, and which line tells the cause of each process.
 
-Those are the rows at WARNING and above, the ones without a level, the ones that hold more than one line (an
-application's words follow the record before them), and, for ``quiet`` rules, the INFO and EVENT rows of the modules
-they name.
-A line is looked at with the rules of its module only, and first for the literal of each.
+One pass over the rows that can matter: the ones at WARNING and above, the ones without a level, the ones that hold
+more than one line (an application's words follow the record before them), and, for ``quiet`` rules, the INFO and EVENT
+rows of the modules they name. A log with more of one kind than is read repeats itself; its beginning and its end are
+read, as a cause stands early and a process dies late.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from getrace.analysis.places import Place, file_of, line_of, time_of
-from getrace.analysis.rules.model import Rule
+from getrace.analysis.places import TEXT_LIMIT, Place, file_of, line_of, time_of
+from getrace.analysis.rules.book import RuleBook, Said
+from getrace.analysis.rules.model import Role, Rule
 from getrace.analysis.rules.pattern import LONGEST, Pattern
+from getrace.analysis.rules.telling import Tale, Tales
 from getrace.events import Level
 from getrace.store.columns import Column
 from getrace.store.store import Store
 
 KEPT = 20
 """Hits of a rule that are kept; the others are counted."""
-LOUD_ROWS = 40_000
-"""Rows at WARNING and above that are read; a log with more repeats itself, and the answer says how many were left."""
-QUIET_ROWS = 20_000
-"""Rows at INFO and EVENT that are read for quiet rules, of each module that they name."""
+ERROR_ROWS = 20_000
+"""Rows at ERROR and above, and rows of several lines, that are read; the answer says how many were left."""
+WARNING_ROWS = 10_000
+"""The same for rows at WARNING and rows without a level."""
+QUIET_ROWS = 10_000
+"""The same for rows at INFO and EVENT, of each module that a quiet rule names."""
 LINES = 2_000
 """Lines of one record that are read."""
 
-_LOUD = (Level.WARNING, Level.ERROR, Level.NULL, Level.CRITICAL, Level.EXCEPTION, Level.UNKNOWN)
+_LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
+_SOFT = (Level.WARNING, Level.NULL, Level.UNKNOWN)
 _QUIET = (Level.INFO, Level.EVENT)
+_TELLERS = frozenset({"HCCL"})
+"""Modules that tell causes at any level (a lost rank is INFO)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +60,17 @@ class Hit:
 
 @dataclass(slots=True)
 class Matches:
-    """What the rules found. ``unread`` rows could have held more, but were too many."""
+    """What the rules found. ``unread`` rows could have held more, but were too many.
+
+    ``harmless`` are the rows whose own words, or whose rule, say that they are no error; ``tales`` has the line of each
+    process that tells most.
+    """
 
     hits: dict[str, list[Hit]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     unread: int = 0
+    harmless: set[int] = field(default_factory=set)
+    tales: Tales = field(default_factory=Tales)
 
     @property
     def rules(self) -> list[Rule]:
@@ -75,97 +89,115 @@ class Matches:
         if len(kept) < KEPT:
             kept.append(hit)
 
-
-_Entry = tuple[str, Pattern, Rule]
-
-
-class RuleBook:
-    """The rules by the module whose lines they look at."""
-
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        self.rules = tuple(rules)
-        self._by_module: dict[str, list[_Entry]] = {}
-        self.quiet = RuleBook(_quiet(self.rules)) if any(not rule.quiet for rule in self.rules) else self
-
-    def entries(self, module: str) -> Sequence[_Entry]:
-        """Give (literal, pattern, rule) of the rules for a module; "" stands for a line that belongs to none."""
-        if module not in self._by_module:
-            self._by_module[module] = [
-                (pattern.literal, pattern, rule)
-                for rule in self.rules
-                if not module or not rule.modules or module in rule.modules
-                for pattern in rule.patterns
-            ]
-        return self._by_module[module]
-
-    @property
-    def modules(self) -> frozenset[str]:
-        """The modules that the rules name."""
-        return frozenset(module for rule in self.rules for module in rule.modules)
+    def moved(self, new: Callable[[int], int]) -> "Matches":
+        """Give the same with other numbers for all rows."""
+        tales = {pid: replace(tale, row=new(tale.row)) for pid, tale in self.tales.best.items()}
+        moved = Matches(
+            counts=self.counts, unread=self.unread, harmless=set(map(new, self.harmless)), tales=Tales(tales)
+        )
+        for rule, kept in self.hits.items():
+            moved.hits[rule] = sorted(
+                (replace(hit, row=new(hit.row)) for hit in kept), key=lambda hit: (hit.row, hit.line)
+            )
+        return moved
 
 
-def _quiet(rules: Iterable[Rule]) -> list[Rule]:
-    return [rule for rule in rules if rule.quiet]
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Rows in order, with what the pass asks of each: is it loud (all rules), may its first line tell a cause."""
 
-
-def match_line(book: RuleBook, line: str, module: str = "") -> list[tuple[Rule, Pattern, dict[str, str]]]:
-    """Give the rules that speak of one line, each once, in the order of the table."""
-    # Most lines hold no literal at all, so the loop over hundreds of them must cost as little as Python can.
-    near = [entry for entry in book.entries(module) if entry[0] in line]
-    found: dict[str, tuple[Rule, Pattern, dict[str, str]]] = {}
-    for _, pattern, rule in near:
-        values = pattern.search(line) if rule.id not in found else None
-        if values is not None:
-            found[rule.id] = (rule, pattern, values)
-    return list(found.values())
+    rows: Column
+    loud: Column
+    tells: Column
 
 
 def match(store: Store, book: RuleBook) -> Matches:
-    """Look for all rules in a store."""
+    """Look for all rules in a store; the order of its rows is that in which lines tell."""
     matches = Matches()
-    level = store.column("level")
-    loud = np.isin(level, [int(each) for each in _LOUD]) | (store.column("lines") > 1)
-    rows = np.flatnonzero(loud)
-    soft = ~loud & np.isin(level, [int(each) for each in _QUIET])
-    read = [
-        _first(rows, LOUD_ROWS, matches),
-        *(_first(own, QUIET_ROWS, matches) for own in _by_module(store, book.quiet, soft)),
-    ]
-    return _match_rows(store, book, np.sort(np.concatenate(read)), loud, matches)
-
-
-def _first(rows: Column, count: int, matches: Matches) -> Column:
-    matches.unread += max(0, len(rows) - count)
-    return rows[:count]
-
-
-def _by_module(store: Store, book: "RuleBook", rows: Column) -> Iterator[Column]:
-    """Give the rows of each module that the rules of a book name."""
-    modules = store.column("module")
-    for number in np.unique(modules).tolist():
-        if store.names.text(number) in book.modules:
-            yield np.flatnonzero(rows & (modules == number))
-
-
-def _match_rows(store: Store, book: "RuleBook", read: Column, loud: Column, matches: Matches) -> Matches:
-    is_loud = loud[read].tolist()
-    modules = store.column("module")[read].tolist()
-    for row, noisy, module in zip(read.tolist(), is_loud, modules, strict=True):
-        _match_row(store, book if noisy else book.quiet, row, store.names.text(module), matches)
+    read = _rows(store, book, matches)
+    pids, modules = store.column("pid")[read.rows].tolist(), store.column("module")[read.rows].tolist()
+    marks = zip(read.rows.tolist(), pids, modules, read.loud.tolist(), read.tells.tolist(), strict=True)
+    for (row, pid, module, loud, tells), text in zip(marks, store.texts(read.rows, TEXT_LIMIT), strict=True):
+        name = store.names.text(module)
+        for number, line in enumerate(text.split("\n", LINES)[:LINES]):
+            said = (book if loud else book.quiet).said_of(line, "" if number else name)
+            if said or matches.tales.listening:
+                _take(matches, said, (pid, row, number), line, tells=tells or number > 0)
+    matches.tales.end()
     return matches
 
 
 def match_text(book: RuleBook, text: str) -> list[tuple[int, Rule, dict[str, str]]]:
     """Give (line from 1, rule, values) for a text that is no log: what a user pasted, or an application printed."""
-    return [
-        (number, rule, values)
-        for number, line in enumerate(text.split("\n"), 1)
-        for rule, _, values in match_line(book, line)
-    ]
+    lines = enumerate(text.split("\n"), 1)
+    return [(number, rule, values) for number, line in lines for rule, _, values in book.said_of(line)]
 
 
-def _match_row(store: Store, book: RuleBook, row: int, module: str, matches: Matches) -> None:
-    for number, line in enumerate(store.text(row).split("\n", LINES)[:LINES]):
-        for rule, pattern, values in match_line(book, line, "" if number else module):
-            text = line[: LONGEST - 1] + "…" if len(line) > LONGEST else line
-            matches.add(Hit(rule, row, number, text, values, pattern.releases))
+def match_lines(book: RuleBook, lines: Iterable[str]) -> Matches:
+    """Look for all rules in the lines of a text without records: each is a row of its own, of no process (-1)."""
+    matches = Matches()
+    for row, line in enumerate(lines):
+        _take(matches, book.said_of(line), (-1, row, 0), line, tells=True)
+    matches.tales.end()
+    return matches
+
+
+def _take(matches: Matches, said: Sequence[Said], at: tuple[int, int, int], line: str, *, tells: bool) -> None:
+    pid, row, number = at
+    text = line[: LONGEST - 1] + "…" if len(line) > LONGEST else line
+    for rule, pattern, values in said:
+        matches.add(Hit(rule, row, number, text, values, pattern.releases))
+    harmless = any(rule.role is Role.HARMLESS for rule, _, _ in said)
+    if harmless and not number:
+        matches.harmless.add(row)
+    matches.tales.hear(pid, _tales(said, at, text, only_back=harmless) if tells or harmless else ())
+
+
+def _tales(said: Sequence[Said], at: tuple[int, int, int], text: str, *, only_back: bool) -> Iterator[Tale]:
+    """Give what a line tells; one that is harmless by its own words can only take back another."""
+    told: Iterator[tuple[Pattern, dict[str, str]]] = ((pattern, values) for _, pattern, values in said)
+    for pattern, values in told:
+        if pattern.told is not None and not (only_back and pattern.told.telling):
+            yield Tale(pattern.told, *at, text, values)
+
+
+def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
+    """Choose the rows to read."""
+    level = store.column("level")
+    error = _any_of(level, _LOUD)
+    loud = error | (store.column("lines") > 1)
+    soft = _any_of(level, _SOFT) & ~loud
+    parts = [_ends(np.flatnonzero(loud), ERROR_ROWS, matches), _ends(np.flatnonzero(soft), WARNING_ROWS, matches)]
+    shouted = sum(map(len, parts))
+    parts += [_ends(rows, QUIET_ROWS, matches) for rows in _quiet_rows(store, book, ~loud & _any_of(level, _QUIET))]
+    rows = np.concatenate(parts)
+    is_loud = np.arange(len(rows)) < shouted
+    order = np.argsort(rows, kind="stable")
+    rows, is_loud = rows[order], is_loud[order]
+    tellers = [number for name in _TELLERS if (number := store.names.find(name)) is not None]
+    return _Read(rows, is_loud, error[rows] | np.isin(store.column("module")[rows], tellers))
+
+
+def _any_of(level: Column, levels: Iterable[Level]) -> npt.NDArray[np.bool_]:
+    """Say of each row whether its level is one of some."""
+    table = np.zeros(256, bool)
+    table[[int(each) for each in levels]] = True
+    return table[level]
+
+
+def _ends(rows: Column, count: int, matches: Matches) -> Column:
+    """Keep the first two thirds and the last third of what may be read."""
+    if len(rows) <= count:
+        return rows
+    matches.unread += len(rows) - count
+    last = count // 3
+    return np.concatenate((rows[: count - last], rows[-last:]))
+
+
+def _quiet_rows(store: Store, book: RuleBook, quiet: Column) -> Iterator[Column]:
+    """Give the quiet rows of each module that a quiet rule names."""
+    modules = store.column("module")
+    for name in sorted(book.quiet.modules):
+        number = store.names.find(name)
+        if number is not None:
+            yield np.flatnonzero(quiet & (modules == number))

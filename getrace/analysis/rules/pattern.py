@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from getrace.analysis.rules.grammar import Item, PatternError, Sort, read, walk
+from getrace.analysis.rules.telling import Told
 
 LONGEST = 2048
 """Characters of a line that rules look at; a line of GE has 1,022 at most (spec/kerneltrace.md 1.6)."""
@@ -32,12 +33,16 @@ _PROBES = "".join(map(chr, range(256))) + "\u7684\u2011"
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern of a rule. ``releases`` says whose wording it is ("" for all that are known)."""
+    """A pattern of a rule. ``releases`` says whose wording it is ("" for all that are known).
+
+    ``told`` is what its lines tell of a failure, None when they tell nothing.
+    """
 
     text: str
     fragments: tuple[re.Pattern[str], ...]
     literal: str
     releases: str = ""
+    told: Told | None = None
 
     def search(self, line: str) -> dict[str, str] | None:
         """Give what the named groups hold in a line, or None when the line does not match; reads ``LONGEST`` of it."""

@@ -6,7 +6,7 @@ Sources: spec/lowering.md 4.5, 5.1, 5.3; spec/gears_engines.md A.17.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from getrace.analysis.failure.model import Confidence
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.resolution import tensors
 from getrace.analysis.shapes.facts import ANY_RANK, GraphKind, Reason, Seen, Shape
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph, SnapshotNode

@@ -6,7 +6,7 @@ or absent, never 0: an empty tuple is a scalar.
 
 from dataclasses import dataclass, field
 
-from getrace.analysis.failure.model import Confidence
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.places import Place
 
 Shape = tuple[int, ...]

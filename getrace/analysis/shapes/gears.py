@@ -110,7 +110,7 @@ def with_uses(
     asked = [*_worded(words), *([] if store is None else _stepped(store, runs))]
     if not tables and asked:
         first = asked[0]
-        tables = [Gears("a model whose gears are not told", (), Seen(place=first[1].place))]
+        tables = [Gears("the model", (), Seen(place=first[1].place))]
     uses: dict[int, list[GearUse]] = {}
     for shape, use in asked:
         index = next((at for at, table in enumerate(tables) if len(shape) in {len(g) for g in table.gears}), 0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from getrace.analysis.failure.model import Confidence
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.places import Place, place
 from getrace.analysis.shapes.facts import Mismatch, Operated, Seen, Shape, Unknown, Upstream
 from getrace.analysis.shapes.upstream import walker_for
@@ -17,7 +17,7 @@ from getrace.analysis.switches import GE_SWITCH
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.store.store import Store
 
-DUMP_SWITCH = "DUMP_GE_GRAPH=2 DUMP_GRAPH_LEVEL=1 when the model is compiled; put the dumps beside the log"
+DUMP_SWITCH = "DUMP_GE_GRAPH=2 DUMP_GRAPH_LEVEL=1 while the model is compiled, dumps beside the log"
 MOST = 20
 """Mismatches that are told, and guesses for each."""
 

@@ -85,7 +85,9 @@ def _choose(store: Store, rows: Rows) -> Rows:
     kernel, kind, length = (store.column(name)[rows].astype(np.int64) for name in ("kernel", "kind", "length"))
     cells = (kernel << 32) + (kind << 20) + np.minimum(length, _LONG)  # one number sorts three times as fast
     _, first = np.unique(cells, return_index=True)
-    rest = np.setdiff1d(np.arange(len(rows)), first)
+    repeated = np.ones(len(rows), bool)
+    repeated[first] = False
+    rest = np.flatnonzero(repeated)
     return np.sort(np.concatenate([first[:ROWS], rest[: max(0, ROWS - len(first))]]))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from getrace.analysis.failure.model import Confidence
+from getrace.analysis.confidence import Confidence
 from getrace.analysis.places import place
 from getrace.analysis.shapes.facts import GraphKind, Reason, Seen, Shape
 from getrace.analysis.shapes.steps import Run, operator_types

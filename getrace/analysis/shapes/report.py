@@ -51,7 +51,7 @@ def shapes_of(store: Store) -> Shapes:
     _add_gears(store, shapes, tables, words, told)
     shapes.mismatches = mismatches(words, compute_snapshots(store.graphs), last, store)
     steps = sum(run.stage is Stage.MAIN for run in runs) - len(shapes.steps) if told else 0
-    _leave_out(shapes, steps=steps, shape_records=observed.unread, lines=unread)
+    _leave_out(shapes, steps=steps, shape_records=observed.unread, ordinary_lines=unread)
     shapes.unknown.extend(_missing(store, shapes, last))
     return shapes
 
@@ -129,8 +129,8 @@ def _missing(store: Store, shapes: Shapes, last: dict[str, Operated]) -> list[Un
         return []
     missing = []
     if not compute_snapshots(store.graphs):
-        what = "which dimensions of the inputs are open, and which operator first makes an unknown shape"
-        missing.append(Unknown(what, "there is no dump of the compute graph beside the log", DUMP_SWITCH))
+        what = "which input dimensions are open, which operator first opens one"
+        missing.append(Unknown(what, "no dump of the compute graph is here", DUMP_SWITCH))
     if not last:
         missing.append(Unknown("the shapes of a step", "no KernelTrace line prints one", GE_SWITCH))
     elif not any(step.inputs for step in shapes.steps):

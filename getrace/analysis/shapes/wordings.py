@@ -112,7 +112,7 @@ WORDINGS: tuple[tuple[str, str], ...] = (
 
 HINTS = (
     "hape",
-    "dynamic",
+    "ynamic",
     "ize mismatch",
     "out of range",
     "GEPERFTRACE",

@@ -1,7 +1,7 @@
 """What ordinary lines say of shapes: the rows that are read for the table of wordings.
 
 Ordinary lines stand outside of graph runs, so what is read are all rows at WARNING and above, and of quieter ones those
-without a kernel that no run holds.
+of the modules that compile and call, without a kernel, that no run holds.
 """
 
 import re
@@ -25,6 +25,8 @@ LOUD = 10_000
 QUIET = 30_000
 """Quieter rows that are read."""
 _LINES = 50
+_MODULES = frozenset({"GE", "ASCENDCL", "TORCHAIR", "FMK", "FE", "OP", "TBE"})
+"""Modules whose quiet lines may say something of shapes."""
 _LOUD = (Level.WARNING, Level.ERROR, Level.NULL, Level.CRITICAL, Level.EXCEPTION, Level.UNKNOWN)
 
 
@@ -82,7 +84,9 @@ def read_words(store: Store, runs: Sequence[GraphRun]) -> tuple[list[Word], int]
     """Read the ordinary lines of a log: what they say, and how many of them were not looked at."""
     level = store.column("level")
     loud = np.isin(level, [int(each) for each in _LOUD]) | (store.column("lines") > 1)
-    noisy, quiet = np.flatnonzero(loud), np.flatnonzero(~loud & (store.column("kernel") == none_of("kernel")))
+    speaking = [number for number in range(len(store.names)) if store.names.text(number) in _MODULES]
+    soft = ~loud & (store.column("kernel") == none_of("kernel")) & np.isin(store.column("module"), speaking)
+    noisy, quiet = np.flatnonzero(loud), np.flatnonzero(soft)
     chosen, left = quiet[: 4 * QUIET], len(quiet) - len(quiet[: 4 * QUIET])
     outside = chosen[owners(store, runs, chosen.astype(np.int64)) < 0]
     rows = np.sort(np.concatenate([noisy[:LOUD], outside[:QUIET]])).tolist()

@@ -5,22 +5,24 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from getrace.analysis.failure import Diagnosis, diagnose
+from getrace.analysis.failure.belonging import Belonging, belongs_to
 from getrace.analysis.failure.model import Verdict
 from getrace.analysis.failure.plain import diagnose_text
 from getrace.analysis.failure.ruled import rule_findings
 from getrace.analysis.resolution import NodeAt, node_of
-from getrace.analysis.rules import Language, Matches, RuleBook, match, with_rules_of
+from getrace.analysis.rules import Language, Matches, RuleBook, with_rules_of
 from getrace.analysis.rules.guide import walk_guide
-from getrace.analysis.rules.matching import LOUD_ROWS, QUIET_ROWS
+from getrace.analysis.rules.matching import ERROR_ROWS, QUIET_ROWS, WARNING_ROWS
 from getrace.analysis.shapes import Shapes, shapes_of, shapes_of_text
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json
 from getrace.cli.failure_card import failure_json, failure_text
 from getrace.cli.findings import finding_json, findings_text, guide_json, guide_text
-from getrace.cli.hangs import hangs_json, hangs_text, ranks_json
+from getrace.cli.hangs import hang_warnings, hangs_json, hangs_text, ranks_json
 from getrace.cli.layout import Paint, columns
 from getrace.cli.options import add_language, add_paths, language
 from getrace.cli.shapes import shapes_json
@@ -38,6 +40,15 @@ EXAMPLES = (
 
 _CODES = {Verdict.FAILED: ExitCode.FOUND, Verdict.CLEAN: ExitCode.FINE, Verdict.UNKNOWN: ExitCode.UNREADABLE}
 _TEXT_BYTES = 64 * 1024 * 1024
+
+
+class _Told(NamedTuple):
+    """All that is told: the diagnosis, the failing operator's node, its graph and model, and the shapes."""
+
+    diagnosis: Diagnosis
+    node: NodeAt | None
+    owner: Belonging
+    shapes: Shapes
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -60,38 +71,43 @@ def arguments(parser: ArgumentParser) -> None:
 
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Diagnose the logs: exit 1 when a failure was found, 0 when none, 3 when the log cannot tell."""
-    if options.text:
-        return _of_text(options.paths)
     book = RuleBook(with_rules_of(options.rules))
     tongue = Language(language(options.lang, os.environ))
+    if options.text:
+        return _of_text(options.paths, book, tongue)
     store = tools.open(options.paths)
-    found, matches = diagnose(store), match(store, book)
-    diagnosis = replace(found, findings=(*found.findings, *rule_findings(store, matches, tongue)))
+    found = diagnose(store, book)
+    matches = found.matches
+    ruled = rule_findings(lambda hit: hit.place(store), matches, tongue)
+    diagnosis = replace(found, findings=(*found.findings, *ruled))
     failure = diagnosis.failure
     at = node_of(store, failure.op) if failure is not None and failure.op else None
     names = SourceNames([source.path for source in store.sources])
-    shapes = shapes_of(store)
+    owner = Belonging() if failure is None else belongs_to(store, failure, at)
+    told = _Told(diagnosis, at, owner, shapes_of(store))
     guide = walk_guide(store, matches, None if failure is None else failure.phase) if options.guide else None
 
     def text(paint: Paint) -> Iterator[str]:
-        yield from _text(diagnosis, names, paint, at, shapes)
+        yield from _text(told, names, paint)
         if guide is not None:
             yield from guide_text(guide, names, paint, tongue)
 
-    data = _data(diagnosis, at, shapes)
+    data = _data(told)
     if guide is not None:
         data["guide"] = guide_json(guide, tongue)
-    return Answer(_CODES[diagnosis.verdict], data, text, store.sources, _warnings(matches))
+    return Answer(
+        _CODES[diagnosis.verdict], data, text, store.sources, [*_warnings(matches), *hang_warnings(diagnosis.hangs)]
+    )
 
 
 def _warnings(matches: Matches) -> list[str]:
     if not matches.unread:
         return []
-    read = f"{LOUD_ROWS} records at WARNING and above and {QUIET_ROWS} of each module below"
-    return [f"the rules read the first {read}: {matches.unread} were left out"]
+    read = f"{ERROR_ROWS} records at ERROR, {WARNING_ROWS} at WARNING and {QUIET_ROWS} of each module below"
+    return [f"the rules read at most {read}, the first and the last ones: {matches.unread} were left out"]
 
 
-def _of_text(paths: list[str]) -> Answer:
+def _of_text(paths: list[str], book: RuleBook, tongue: Language) -> Answer:
     """Diagnose one text that has no records."""
     if len(paths) != 1:
         raise UsageError("diagnose: --text reads one file", "a text has no times by which files could be merged")
@@ -102,26 +118,27 @@ def _of_text(paths: list[str]) -> Answer:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "give the file of the text") from error
     lines = data.decode("utf-8", errors="replace").split("\n")
-    diagnosis, shapes = diagnose_text(path, lines), shapes_of_text(path, lines)
+    told = _Told(diagnose_text(path, lines, book, tongue), None, Belonging(), shapes_of_text(path, lines))
     names = SourceNames([path])
-    told = _data(diagnosis, None, shapes)
-    return Answer(_CODES[diagnosis.verdict], told, lambda paint: _text(diagnosis, names, paint, None, shapes))
+    return Answer(_CODES[told.diagnosis.verdict], _data(told), lambda paint: _text(told, names, paint))
 
 
-def _data(diagnosis: Diagnosis, at: NodeAt | None, shapes: Shapes) -> Json:
+def _data(told: _Told) -> Json:
+    failure = told.diagnosis.failure
     return {
-        "verdict": str(diagnosis.verdict),
-        "failure": None if diagnosis.failure is None else failure_json(diagnosis.failure, at),
-        "findings": [finding_json(finding) for finding in diagnosis.findings],
-        "hangs": hangs_json(diagnosis.hangs),
-        "ranks": ranks_json(diagnosis.hangs),
-        "shapes": shapes_json(shapes),
+        "verdict": str(told.diagnosis.verdict),
+        "failure": None if failure is None else failure_json(failure, told.node, told.owner),
+        "findings": [finding_json(finding) for finding in told.diagnosis.findings],
+        "hangs": hangs_json(told.diagnosis.hangs),
+        "ranks": ranks_json(told.diagnosis.hangs),
+        "shapes": shapes_json(told.shapes),
     }
 
 
-def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | None, shapes: Shapes) -> Iterator[str]:
+def _text(told: _Told, names: SourceNames, paint: Paint) -> Iterator[str]:
+    diagnosis = told.diagnosis
     if diagnosis.failure is not None:
-        yield from failure_text(diagnosis, diagnosis.failure, names, paint, at)
+        yield from failure_text(diagnosis, diagnosis.failure, names, paint, told.node, told.owner)
     elif diagnosis.verdict is Verdict.CLEAN:
         yield paint("green", "CLEAN") + "  every graph run of the log ended, and no record shows a failure"
     else:
@@ -129,5 +146,5 @@ def _text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, at: NodeAt | N
     if diagnosis.failure is None:
         yield from columns(names.heading())
     yield from hangs_text(diagnosis, names, paint)
-    yield from shapes_text(shapes, names, paint)
+    yield from shapes_text(told.shapes, names, paint)
     yield from findings_text(diagnosis.findings, names, paint)

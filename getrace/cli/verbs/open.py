@@ -17,12 +17,18 @@ from getrace.errors import UsageError
 if TYPE_CHECKING:
     from getrace.store.store import Store
 
-EXAMPLES = ("getrace open plog-370.log", "getrace open ~/ascend/log", "getrace open --follow ~/ascend/log")
+EXAMPLES = (
+    "getrace open plog-370.log",
+    "getrace open ~/ascend/log",
+    "getrace open --follow ~/ascend/log",
+    "getrace open today.log --compare yesterday.log",
+)
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_paths(parser)
+    parser.add_argument("--compare", metavar="PATH", help="open the Compare screen, with this log at its right")
     parser.add_argument("--follow", action="store_true", help="read on as the logs grow, and find new ones")
 
 
@@ -47,7 +53,7 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
 
     title = " ".join(options.paths)
-    if options.follow or _is_large(options):
+    if options.follow or (options.compare is None and _is_large(options)):
         from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --help must not
         from getrace.replay import follow_store, keep_read  # noqa: PLC0415 - the same
 
@@ -58,7 +64,9 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
         read = WhenRead(growing, lambda: keep_read(growing, cache if selection is None else None))
         return growing, open_app(growing, title=title, live=True, at=0, ended=read.verdict)
     store = tools.open(options.paths)
-    return store, open_app(store, title=title, live=False, verdict=verdict_of(store))
+    other = None if options.compare is None else tools.open([options.compare])
+    verdict, right = verdict_of(store), options.compare or ""
+    return store, open_app(store, title=title, live=False, verdict=verdict, other=other, other_title=right)
 
 
 def _unheard(_sentence: str) -> None:

@@ -33,7 +33,7 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
     marked = True
 
     def __init__(self, title: str, *, pane_id: str, ascii_only: bool = False) -> None:
-        super().__init__(id=pane_id)
+        super().__init__(id=pane_id, classes="pane")
         self.border_title = title
         self.ascii_only = ascii_only
         self._frame = _Frame(0, Style(), Style(), Style(), dark=True)
@@ -50,6 +50,11 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
     def chosen(self) -> int:
         """The marked line, or -1."""
         return -1
+
+    def sign(self, index: int) -> str:
+        """Give one character to stand before a line, or nothing; the bar of the chosen line hides it."""
+        del index
+        return ""
 
     @abstractmethod
     def move(self, step: Step) -> None:
@@ -104,4 +109,6 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         return strip_of(line, frame.width, style, dark=frame.dark, ascii_only=self.ascii_only)
 
     def _mark(self, index: int) -> Span:
-        return Span((">" if self.ascii_only else "▌") if index == self.chosen and index >= 0 else " ", "cursor")
+        if index >= 0 and index == self.chosen:
+            return Span(">" if self.ascii_only else "▌", "cursor")
+        return Span((self.sign(index) if index >= 0 else "") or " ", "note")

@@ -1,0 +1,62 @@
+"""What makes a join doubtful: reasons to think that another launch had the failed task's number.
+
+A task is a device, a stream in one of its lives, and a number that begins again; a launch prints neither the device nor
+the life. Where the log shows that one of these may have changed unseen, the only launch that fits may be the wrong one:
+that of the failed task can be missing.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from getrace.analysis.failure.witnesses import Fault
+from getrace.analysis.runs import GraphRun, Stage
+from getrace.analysis.streams import Launch
+from getrace.store.columns import none_of
+from getrace.store.store import Store
+
+_FLIP_BITS = 16
+_LOW_BITS = (1 << _FLIP_BITS) - 1
+
+
+class Doubts:
+    """Looks for reasons to doubt a launch; ``launches`` are all there are, in row order."""
+
+    def __init__(self, store: Store, runs: Sequence[GraphRun], launches: Sequence[Launch]) -> None:
+        self._store = store
+        self._runs = runs
+        self._launches = launches
+
+    def of(self, fault: Fault, launch: Launch, *, named: bool) -> str:
+        """Say why a launch may not be the failed one, or "". ``named``: the fault's record names the same operator."""
+        if not named and self._has_devices(fault.pid):
+            return "the process works on several devices, and launches do not say on which"
+        if fault.task <= _LOW_BITS and self._came_round(fault, launch):
+            return "the stream's task numbers have begun again since that launch"
+        if any(self._is_later(run, fault, launch) for run in self._runs):
+            return "a later run of a graph may have launched a task of the same number"
+        return ""
+
+    def _has_devices(self, pid: int) -> bool:
+        device = self._store.column("device")
+        known = device[(self._store.column("pid") == pid) & (device != none_of("device"))]
+        return len(np.unique(known)) > 1
+
+    def _came_round(self, fault: Fault, launch: Launch) -> bool:
+        key = (launch.pid, launch.rt_stream, launch.life)
+        own = [n for n in self._launches if n.row < fault.row and (n.pid, n.rt_stream, n.life) == key]
+        before = {(n.task, n.kernel) for n in own if n.row <= launch.row}
+        numbers = {task for task, _ in before}
+        return any(
+            _flip(n) > _flip(launch) or (n.task in numbers and (n.task, n.kernel) not in before)
+            for n in own
+            if n.row > launch.row
+        )
+
+    @staticmethod
+    def _is_later(run: GraphRun, fault: Fault, launch: Launch) -> bool:
+        return run.pid == fault.pid and run.stage is Stage.MAIN and launch.row < run.start < fault.row
+
+
+def _flip(launch: Launch) -> int:
+    return max(launch.numbers) >> _FLIP_BITS

@@ -1,0 +1,87 @@
+"""Which rules speak of a line, found without trying them all.
+
+Lines of a log are few texts with other numbers in them. So the digits and small hexadecimal letters of a line are left
+out, and for what remains - its shape - the wordings whose fixed part may be in it are looked up once and remembered. A
+fixed part without those characters is still in the shape of every line that holds it, so nothing is missed; the line
+itself is then asked for the few that are left.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from getrace.analysis.rules.load import own_rules
+from getrace.analysis.rules.model import Rule
+from getrace.analysis.rules.pattern import LONGEST, Pattern
+
+Entry = tuple[str, Pattern, Rule]
+"""The fixed part of a wording, the wording, its rule."""
+Said = tuple[Rule, Pattern, dict[str, str]]
+"""A rule that speaks of a line, the wording that fits, and what its groups hold."""
+
+SHAPES = 20_000
+"""Shapes that are remembered; a log whose lines are all different forgets them now and then."""
+_LEFT_OUT = dict.fromkeys(map(ord, "0123456789abcdef"))
+
+
+class RuleBook:
+    """The rules by the module whose lines they look at."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = tuple(rules)
+        self._by_module: dict[str, list[tuple[str, Entry]]] = {}
+        self._shapes: dict[tuple[str, str], tuple[Entry, ...]] = {}
+        self.quiet = RuleBook(_quiet(self.rules)) if any(not rule.quiet for rule in self.rules) else self
+
+    @property
+    def modules(self) -> frozenset[str]:
+        """The modules that the rules name."""
+        return frozenset(module for rule in self.rules for module in rule.modules)
+
+    def said_of(self, line: str, module: str = "") -> Sequence[Said]:
+        """Give the rules that speak of a line of a module, each once; "" stands for a line that belongs to none."""
+        head = line[:LONGEST]
+        shape = (module, head.translate(_LEFT_OUT))
+        entries = self._shapes.get(shape)
+        if entries is None:
+            entries = self._learn(shape)
+        return _asked(entries, head) if entries else ()
+
+    def _learn(self, shape: tuple[str, str]) -> tuple[Entry, ...]:
+        if len(self._shapes) >= SHAPES:
+            self._shapes.clear()
+        module, text = shape
+        found = tuple(entry for part, entry in self._entries(module) if part in text)
+        self._shapes[shape] = found
+        return found
+
+    def _entries(self, module: str) -> list[tuple[str, Entry]]:
+        """Give (shape of the fixed part, entry) of the rules for a module."""
+        if module not in self._by_module:
+            self._by_module[module] = [
+                (pattern.literal.translate(_LEFT_OUT), (pattern.literal, pattern, rule))
+                for rule in self.rules
+                if not module or not rule.modules or module in rule.modules
+                for pattern in rule.patterns
+            ]
+        return self._by_module[module]
+
+
+def _asked(entries: Iterable[Entry], line: str) -> list[Said]:
+    """Ask the wordings in order; of each rule the first that fits speaks."""
+    found: dict[str, Said] = {}
+    for literal, pattern, rule in entries:
+        if literal in line and rule.id not in found:
+            values = pattern.search(line)
+            if values is not None:
+                found[rule.id] = (rule, pattern, values)
+    return list(found.values())
+
+
+@cache
+def own_book() -> RuleBook:
+    """Give the book of the tool's own table."""
+    return RuleBook(own_rules())
+
+
+def _quiet(rules: Iterable[Rule]) -> list[Rule]:
+    return [rule for rule in rules if rule.quiet]

@@ -5,7 +5,7 @@ order, and what a selection leaves out is dropped. A log that the user names mus
 folder and cannot be read is left out with a warning, and the rest is answered.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -57,20 +57,14 @@ def open_store(
         InputError: a named file is missing, unreadable or no log, or a folder has no log.
     """
     wanted = selection or Selection()
-    found, room = find(paths), Room(limits)
     store = FileStore(ColumnFiles())
     reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache, jobs)
-    try:
-        _read_logs(reading, found, room)
-        if not store.sources:
-            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
+
+    def together() -> None:
         _together(store)
         _select(store, wanted)
-        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
-        _read_packed_graphs(store, room, found.warnings)
-    finally:
-        room.dumps.close()
-    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+
+    _open(store, paths, limits, reading.read, together)
     return store
 
 
@@ -96,33 +90,21 @@ def follow_store(
         raise UsageError(
             "a log that grows cannot be selected by --stream or --iteration", "leave out --follow, or select by time"
         )
-    found, room = find(paths), Room()
     store = FollowStore(
         scanner or chosen_scanner(),
         (lambda: _logs_now(paths)) if grow else None,
         selection=wanted.while_reading(),
         files=ColumnFiles(),
     )
-    try:
-        for path, named in found.logs:
-            try:
-                for data in open_path(path, room):
-                    kept = None if grow or cache is None else cache.find(data)
-                    if kept is None:
-                        store.add(data)
-                    else:
-                        restore(store, data, kept)
-            except InputError as error:
-                if named:
-                    raise
-                found.warnings.append(error.message)
-        if not store.sources:
-            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
-        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
-        _read_packed_graphs(store, room, found.warnings)
-    finally:
-        room.dumps.close()
-    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+
+    def take(data: Bytes) -> None:
+        kept = None if grow or cache is None else cache.find(data)
+        if kept is None:
+            store.add(data)
+        else:
+            restore(store, data, kept)
+
+    _open(store, paths, LIMITS, take, lambda: None)
     return store
 
 
@@ -165,13 +147,34 @@ class _Reading:
             self.cache.keep(data, kept_of(self.store, first_row))
 
 
-def _read_logs(reading: _Reading, found: Found, room: Room) -> None:
+def _open(
+    store: FileStore,
+    paths: Sequence[str],
+    limits: Limits,
+    take: Callable[[Bytes], None],
+    together: Callable[[], None],
+) -> None:
+    """Find and unpack what paths lead to: each log goes to ``take``, and ``together`` follows the last one."""
+    found, room = find(paths), Room(limits)
+    try:
+        _take_logs(store, found, room, take)
+        if not store.sources:
+            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
+        together()
+        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
+        _read_packed_graphs(store, room, found.warnings)
+    finally:
+        room.dumps.close()
+    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+
+
+def _take_logs(store: FileStore, found: Found, room: Room, take: Callable[[Bytes], None]) -> None:
     for path, named in found.logs:
         try:
             logs = open_path(path, room)
             for data in logs:
                 try:
-                    reading.read(data)
+                    take(data)
                 except InputError as error:
                     if named and len(logs) == 1:
                         raise
@@ -180,10 +183,10 @@ def _read_logs(reading: _Reading, found: Found, room: Room) -> None:
             if named:
                 raise
             found.warnings.append(error.message)
-    if not reading.store.sources and found.named_graphs:
+    if not store.sources and found.named_graphs:
         # No log beside it: read as one, it says what it is.
         for data in open_path(found.named_graphs[0], room):
-            reading.read(data)
+            take(data)
 
 
 def _together(store: FileStore) -> None:

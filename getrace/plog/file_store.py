@@ -1,7 +1,7 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ from getrace.store.columns import Column, Columns, Files
 from getrace.store.store import Store
 
 _GONE = -1
+_WINDOW = 1 << 16
+"""Bytes that are read at once for neighbours."""
+_STRIDE = 1 << 22
+"""Bytes that are read at once for many rows."""
 _NAMED = b"[KernelTrace]["
 
 
@@ -49,6 +53,29 @@ class FileStore(Store):
     def text(self, row: int) -> str:
         """Give the record of a row as it stands in the log; bytes that are no UTF-8 come as surrogates."""
         return decode(self.raw(row))
+
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows: their places are looked up at once, neighbours are read together."""
+        reads = [source.read for source in self.data]
+        starts = self.column("offset")[rows]
+        ends = starts + np.minimum(self.column("length")[rows], limit)
+        sources = self.column("source")[rows]
+        window, first, held = b"", 0, _GONE
+        for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
+            if source != held or start < first or end > first + len(window):
+                window, first, held = reads[source](start, max(end, start + _WINDOW)), start, source
+            yield decode(window[start - first : end - first])
+
+    def may_end_in(self, rows: Column, words: bytes) -> Column:
+        """Say of each of some rows whether its line may end in words; a record of several lines may always."""
+        may = np.ones(len(rows), bool)
+        starts = self.column("offset")[rows] + self.column("length")[rows] - len(words)
+        sources, single = self.column("source")[rows], (self.column("lines")[rows] == 1) & (starts >= 0)
+        for number, source in enumerate(self.data):
+            left = np.flatnonzero(single & (sources == number))
+            for part in np.split(left, np.flatnonzero(np.diff(starts[left] // _STRIDE)) + 1):
+                may[part] = _are(source, starts[part], words) if len(part) else True
+        return may
 
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""
@@ -102,3 +129,16 @@ class FileStore(Store):
 def _behind_name(record: bytes) -> bytes:
     """Give what stands behind ``[KernelTrace][NAME]``; a NAME with a bracket leaves its end there, which is no harm."""
     return record.partition(_NAMED)[2].partition(b"]")[2]
+
+
+def _are(source: Bytes, starts: Column, words: bytes) -> npt.NDArray[np.bool_]:
+    """Say of each of some offsets that lie together whether words stand there."""
+    first = int(starts.min())
+    data = np.frombuffer(source.read(first, int(starts.max()) + len(words)), np.uint8)
+    found = np.ones(len(starts), bool)
+    left = np.flatnonzero(starts - first + len(words) <= len(data))
+    for at, byte in enumerate(words):
+        fits = data[starts[left] - first + at] == byte
+        found[left[~fits]] = False
+        left = left[fits]
+    return found

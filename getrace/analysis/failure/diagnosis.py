@@ -29,7 +29,7 @@ from getrace.analysis.places import place
 from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.matching import Matches, match
 from getrace.analysis.rules.telling import Telling
-from getrace.analysis.runs import GraphRun, graph_runs, run_of_rows
+from getrace.analysis.runs import GraphRun, graph_runs, run_of_row
 from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
 from getrace.events.text import LogLine
@@ -245,7 +245,7 @@ def _build(
         kernel=blamed.kernel,
         kernel_type=kernel_type or named_type,
         op=blamed.op,
-        op_type=Operators(store, pid).types.get(blamed.op or "") or blamed.op_type,
+        op_type=(Operators(store, pid).types.get(blamed.op) if blamed.op else None) or blamed.op_type,
         stream_id=blamed.rt_stream,
         task_id=blamed.task,
         at=None if blamed.row is None else place(store, blamed.row),
@@ -269,8 +269,7 @@ def _build(
 
 def _run_of(case: _Case, row: int) -> GraphRun | None:
     """Give the graph run that a row belongs to."""
-    index = int(run_of_rows(case.store, case.runs)[row])
-    return case.runs[index] if index >= 0 else None
+    return run_of_row(case.store, case.runs, row)
 
 
 def _kernel_at(store: Store, row: int | None) -> KernelAt | None:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from getrace.analysis.places import TEXT_LIMIT, Place, file_of, line_of, time_of
 from getrace.analysis.rules.book import RuleBook, Said
 from getrace.analysis.rules.model import Role, Rule
 from getrace.analysis.rules.pattern import LONGEST, Pattern
 from getrace.analysis.rules.telling import Tale, Tales
+from getrace.analysis.sampling import at_levels, both_ends
 from getrace.events import Level
 from getrace.store.columns import Column
 from getrace.store.store import Store
@@ -24,9 +24,9 @@ from getrace.store.store import Store
 KEPT = 20
 """Hits of a rule that are kept; the others are counted."""
 ERROR_ROWS = 20_000
-"""Rows at ERROR and above, and rows of several lines, that are read; the answer says how many were left."""
+"""Rows at ERROR and above that are read; the answer says how many were left."""
 WARNING_ROWS = 10_000
-"""The same for rows at WARNING and rows without a level."""
+"""The same for rows at WARNING and without a level, and for rows of several lines."""
 QUIET_ROWS = 10_000
 """The same for rows at INFO and EVENT, of each module that a quiet rule names."""
 LINES = 2_000
@@ -163,13 +163,17 @@ def _tales(said: Sequence[Said], at: tuple[int, int, int], text: str, *, only_ba
 
 def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
     """Choose the rows to read."""
-    level = store.column("level")
-    error = _any_of(level, _LOUD)
-    loud = error | (store.column("lines") > 1)
-    soft = _any_of(level, _SOFT) & ~loud
-    parts = [_ends(np.flatnonzero(loud), ERROR_ROWS, matches), _ends(np.flatnonzero(soft), WARNING_ROWS, matches)]
+    error = at_levels(store, _LOUD)
+    several = (store.column("lines") > 1) & ~error
+    soft = at_levels(store, _SOFT) & ~several
+    parts = [
+        _ends(np.flatnonzero(error), ERROR_ROWS, matches),
+        _ends(np.flatnonzero(several), WARNING_ROWS, matches),
+        _ends(np.flatnonzero(soft), WARNING_ROWS, matches),
+    ]
     shouted = sum(map(len, parts))
-    parts += [_ends(rows, QUIET_ROWS, matches) for rows in _quiet_rows(store, book, ~loud & _any_of(level, _QUIET))]
+    quiet = at_levels(store, _QUIET) & ~several
+    parts += [_ends(rows, QUIET_ROWS, matches) for rows in _quiet_rows(store, book, quiet)]
     rows = np.concatenate(parts)
     is_loud = np.arange(len(rows)) < shouted
     order = np.argsort(rows, kind="stable")
@@ -178,20 +182,9 @@ def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
     return _Read(rows, is_loud, error[rows] | np.isin(store.column("module")[rows], tellers))
 
 
-def _any_of(level: Column, levels: Iterable[Level]) -> npt.NDArray[np.bool_]:
-    """Say of each row whether its level is one of some."""
-    table = np.zeros(256, bool)
-    table[[int(each) for each in levels]] = True
-    return table[level]
-
-
 def _ends(rows: Column, count: int, matches: Matches) -> Column:
-    """Keep the first two thirds and the last third of what may be read."""
-    if len(rows) <= count:
-        return rows
-    matches.unread += len(rows) - count
-    last = count // 3
-    return np.concatenate((rows[: count - last], rows[-last:]))
+    matches.unread += max(0, len(rows) - count)
+    return both_ends(rows, count)
 
 
 def _quiet_rows(store: Store, book: RuleBook, quiet: Column) -> Iterator[Column]:

@@ -14,7 +14,7 @@ literal that every match must hold is looked for first, which is what makes a ta
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from getrace.analysis.rules.grammar import Item, PatternError, Sort, read, walk
 from getrace.analysis.rules.telling import Told
@@ -39,7 +39,7 @@ class Pattern:
     """
 
     text: str
-    fragments: tuple[re.Pattern[str], ...]
+    fragments: tuple[str, ...]
     literal: str
     releases: str = ""
     told: Told | None = None
@@ -50,7 +50,7 @@ class Pattern:
             return None
         at, found = 0, {}
         for fragment in self.fragments:
-            match = fragment.search(line, at, LONGEST)
+            match = _expression(fragment).search(line, at, LONGEST)
             if match is None:
                 return None
             at = match.end()
@@ -71,8 +71,14 @@ def compiled(text: str, releases: str = "") -> Pattern:
     literal = max((_literal(fragment) for fragment in fragments), key=len, default="")
     if len(literal.strip()) < LITERAL:
         raise PatternError(f"names no {LITERAL} characters in a row that every match must hold")
-    sources = ("".join(item.source for item in fragment) for fragment in fragments)
-    return Pattern(text, tuple(re.compile(source) for source in sources), literal, releases)
+    sources = tuple("".join(item.source for item in fragment) for fragment in fragments)
+    return Pattern(text, sources, literal, releases)
+
+
+@cache
+def _expression(fragment: str) -> re.Pattern[str]:
+    """Give the expression of a fragment; most rules of a table never see a line that holds their literal."""
+    return re.compile(fragment)
 
 
 def _fragments(items: list[Item]) -> list[list[Item]]:

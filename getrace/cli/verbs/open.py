@@ -1,5 +1,6 @@
 """``getrace open``: the terminal screens on logs."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from functools import partial
@@ -60,12 +61,15 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
         open_app, title=title, ascii_only=options.ascii, light=options.light, no_colour=options.color == "never"
     )
     if options.follow or (options.compare is None and options.at is None and _is_large(options)):
-        from getrace.replay import follow_store  # noqa: PLC0415 - brings numpy, which --help must not
+        from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --help must not
+        from getrace.replay import follow_store, keep_read  # noqa: PLC0415 - the same
 
-        growing = follow_store(options.paths, selection=selection_of(options), grow=options.follow)
+        selection, cache = selection_of(options), cache_of(os.environ, _unheard)
+        growing = follow_store(options.paths, selection=selection, grow=options.follow, cache=cache)
         if options.follow:
             return growing, show(growing, live=True)
-        return growing, show(growing, live=True, at=0, ended=WhenRead(growing).verdict)
+        read = WhenRead(growing, lambda: keep_read(growing, cache if selection is None else None))
+        return growing, show(growing, live=True, at=0, ended=read.verdict)
     store = tools.open(options.paths)
     other = None if options.compare is None else tools.open([options.compare])
     at = None if options.at is None else _row_at(store, options.at)
@@ -81,6 +85,10 @@ def _row_at(store: "Store", wanted: str) -> int:
     if not found:
         raise UsageError(f"--at {wanted}: no such place", "write a line, #RECORD, or a time as 07:42:40.5")
     return found[0].row
+
+
+def _unheard(_sentence: str) -> None:
+    """Take what the cache has to say: there is a screen in the place where it would be written."""
 
 
 def _is_large(options: Namespace) -> bool:

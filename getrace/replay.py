@@ -92,12 +92,9 @@ def follow_store(
             "a log that grows cannot be selected by --stream or --iteration", "leave out --follow, or select by time"
         )
     found, room = find(paths), Room()
-    store = FollowStore(
-        scanner or chosen_scanner(),
-        (lambda: _logs_now(paths)) if grow else None,
-        selection=wanted.while_reading(),
-        files=ColumnFiles(),
-    )
+    look = (lambda: _logs_now(paths)) if grow else None
+    scan = scanner or chosen_scanner()
+    store = FollowStore(scan, look, selection=wanted.while_reading(), files=ColumnFiles())
     try:
         for path, named in found.logs:
             try:

@@ -36,19 +36,19 @@ class Prefix(NamedTuple):
 _CLOCK = r"\d\d:\d\d:\d\d"
 
 OUTER: dict[str, str] = {
+    "container": rf"\d{{4}}-\d\d-\d\dT{_CLOCK}(?:[.,]\d{{1,9}})?(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?",
     "grep -n": r"[^\s:]{1,300}:\d{1,10}:",
-    "grep": r"[^\s:\[\]]{1,300}:(?=\[)",
     "line number": r"\d{1,10}:",
+    "grep": r"[^\s:\[\]]{1,300}:(?=\[)",
     "worker": r"\([^()]{1,80}\) ",
     "time": rf"\[\d{{4}}-\d\d-\d\d {_CLOCK}\] ",
-    "container": rf"\d{{4}}-\d\d-\d\dT{_CLOCK}(?:[.,]\d{{1,9}})?(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?",
     "service": r"[A-Za-z0-9_.-]{1,80} {0,20}\| ",
     "journal": rf"[A-Z][a-z]{{2}} [ \d]\d {_CLOCK} [A-Za-z0-9_.-]{{1,80}} [^\s:\[]{{1,80}}(?:\[\d{{1,10}}\])?: ",
 }
 """What other programs put in front of a record, by name; up to four of them stand one behind the other.
 
-grep over files with and without line numbers, over one file; vLLM and ray; a launcher that stamps its output; docker,
-kubectl and container runtimes; docker compose; the journal of systemd.
+docker, kubectl and container runtimes; grep over several files with line numbers, over one, over several without; vLLM
+and ray; a launcher that stamps its output; docker compose; the journal of systemd.
 """
 
 _HEAD = (

@@ -126,17 +126,17 @@ def read_line(line: bytes, names: Names) -> list[tuple[int, Cells]]:
     record = read_record(decode(line))
     if record is None:
         return []
-    starts = [0, *glued_at(line, len(line) - len(record.text.encode("utf-8", "surrogateescape")))]
-    if len(starts) == 1:
+    behind = len(line) - len(record.text.encode("utf-8", "surrogateescape"))
+    glued = [at for at in glued_at(line, behind) if read_record(decode(line[at:])) is not None]
+    if not glued:
         return [(0, record_cells(record, names, len(line)))]
-    return [(start, _glued_cells(line[start:end], names, start)) for start, end in pairwise([*starts, len(line)])]
-
-
-def _glued_cells(part: bytes, names: Names, start: int) -> Cells:
-    record = read_record(decode(part))
-    assert record is not None
-    cells = record_cells(record, names, len(part))
-    return {**cells, "flags": cells["flags"] | (GLUED if start else 0)}
+    found = []
+    for start, end in pairwise([0, *glued, len(line)]):
+        part = read_record(decode(line[start:end]))
+        assert part is not None  # what follows a record's prefix does not change it
+        cells = record_cells(part, names, end - start)
+        found.append((start, {**cells, "flags": cells["flags"] | (GLUED if start else 0)}))
+    return found
 
 
 def payload(record: Record) -> tuple[str, str] | None:

@@ -130,7 +130,7 @@ def read_line(line: bytes, names: Names) -> list[tuple[int, Cells]]:
     glued = [at for at in glued_at(line, behind) if read_record(decode(line[at:])) is not None]
     if not glued:
         return [(0, record_cells(record, names, len(line)))]
-    found = []
+    found: list[tuple[int, Cells]] = []
     for start, end in pairwise([0, *glued, len(line)]):
         part = read_record(decode(line[start:end]))
         assert part is not None  # what follows a record's prefix does not change it

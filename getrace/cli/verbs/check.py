@@ -110,7 +110,7 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
             ("cut lines", _cut_text(store, report, names)),
             ("joined", f"{report.joined} further pieces"),
             (
-                "not understood",
+                "unread",
                 ", ".join(f"{count} {what}" for what, count in report.not_understood.items()) or "nothing",
             ),
             *(("clock" if not number else "", line) for number, line in enumerate(clock_lines(store.sources, names))),

@@ -41,6 +41,9 @@ from getrace.store.store import Store
 _REPORTER = "ReportInterErrMessage"
 
 
+_INSIDE = "the record of it stands inside the line of another one, which may quote it"
+
+
 class _Case:
     """Everything one diagnosis looks at; what only a failure needs is read when it is asked for."""
 
@@ -150,11 +153,19 @@ def _verdict(case: _Case, found: _Found | None) -> Verdict:
 
 
 def _device_failure(case: _Case, fault: Fault) -> _Found:
-    blamed = case.blamer.blame(fault)
+    blamed = _if_it_begins_a_line(case.store, fault.row, case.blamer.blame(fault))
     later = (f.row for f in _faults(case) if f.pid == fault.pid and f.row > fault.row and not f.same_task(fault))
     until = min(later, default=case.store.rows)
     rows = consequences(case.store, case.signs, fault.row, until, on_device=True)
     return _build(case, blamed, DEVICE, fault.row, _first_detected(case, fault), rows, _last_finished(case, blamed))
+
+
+def _if_it_begins_a_line(store: Store, row: int, blamed: Blamed) -> Blamed:
+    """Doubt a record that stands behind another one in a line: it may be glued to it, or be quoted by it."""
+    line, source, offset = (store.column(name) for name in ("line", "source", "offset"))
+    same = (line == line[row]) & (source == source[row]) & (offset < offset[row])
+    inside = line[row] != 0 and bool(same.any())
+    return replace(blamed, doubt=_INSIDE) if inside and not blamed.doubt else blamed
 
 
 def _kernel_failure(case: _Case, root: int) -> _Found:
@@ -162,7 +173,7 @@ def _kernel_failure(case: _Case, root: int) -> _Found:
     event = store.event(root)
     kernel = store.kernel(root) or (event.name if isinstance(event, KernelFailed) else None)
     parts = split_kernel_name(kernel or "")
-    blamed = Blamed(How.ERROR_LINE, kernel, parts.node or None, root)
+    blamed = _if_it_begins_a_line(store, root, Blamed(How.ERROR_LINE, kernel, parts.node or None, root))
     pid = store.column("pid")
     errors = (row for row in case.signs.kernel_errors if row > root and pid[row] == pid[root])
     others = [row for row in errors if store.kernel(row) not in (kernel, None)]

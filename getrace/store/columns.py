@@ -28,7 +28,7 @@ RECORD_COLUMNS: dict[str, str] = {
     "lines": "u4",  # physical lines of the record
     "offset": "i8",  # byte offset in its source
     "length": "u4",  # bytes, without the last newline
-    "flags": "u1",  # CUT | JOINED
+    "flags": "u1",  # CUT | JOINED | GLUED
 }
 
 EVENT_COLUMNS: dict[str, str] = {
@@ -53,6 +53,8 @@ NONE: dict[str, int] = {"i4": -(2**31), "i8": -(2**63), "u1": 0, "u2": 0, "u4": 
 
 CUT = 1
 """Flag: the record fills the 1,022 visible bytes that GE stores at most; its end is lost (spec 1.6)."""
+GLUED = 4
+"""Flag: the record begins behind the text of another in the same line; the line is counted to that one."""
 JOINED = 2
 """Flag: the record is a later piece of a message that GE split; its event stands at the first piece (spec 1.7)."""
 

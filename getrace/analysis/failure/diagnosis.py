@@ -14,7 +14,7 @@ from getrace.analysis.failure.cascade import tree_of
 from getrace.analysis.failure.causes import Cause, store_causes
 from getrace.analysis.failure.consequences import consequences
 from getrace.analysis.failure.findings import Material, findings
-from getrace.analysis.failure.hung import blame_of_wait, own_failures
+from getrace.analysis.failure.hung import blame_of_wait, last_done_before, own_failures
 from getrace.analysis.failure.model import Blamed, Diagnosis, Failure, How, KernelAt, Told, Verdict, Witness
 from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
@@ -28,6 +28,7 @@ from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
 from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.matching import Matches, match
+from getrace.analysis.rules.model import Language
 from getrace.analysis.rules.telling import Telling
 from getrace.analysis.runs import GraphRun, graph_runs, run_of_row
 from getrace.events.device import ErrorDetected, SyncFailed
@@ -96,7 +97,7 @@ class _Found:
     open: bool = False
 
 
-def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
+def diagnose(store: Store, book: RuleBook | None = None, language: Language = Language.EN) -> Diagnosis:
     """Say what failed first in a log, with evidence; or that nothing did; or that the log cannot tell.
 
     ``book`` are the rules to look with, those of the table when None is given; what they found is in ``matches``.
@@ -107,7 +108,7 @@ def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
     verdict = _verdict(case, found)
     failure = None if found is None else found.failure
     blamed = Blamed(How.NONE) if found is None else found.blamed
-    made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict))
+    made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict, language))
     causes = () if verdict is Verdict.CLEAN else case.causes
     told = Diagnosis(verdict, failure, made, causes, case.hangs, case.matches)
     return in_file_rows(told, ordered.row_in_file) if isinstance(ordered, Reordered) else told
@@ -119,7 +120,11 @@ def _find(case: _Case) -> _Found | None:
     if causes:
         root = causes[0]
         fault = case.blamer.fault(root) if root in signs.device_faults else None
-        return _kernel_failure(case, root) if fault is None else _device_failure(case, fault)
+        if fault is None:
+            return _kernel_failure(case, root)
+        found = _device_failure(case, fault)
+        earlier = _reason_before(case, fault) if found.blamed.how is How.NONE else None
+        return found if earlier is None else _told_failure(case, earlier, earlier.place.row, [])
     if signs.spoken:
         return _spoken_failure(case, signs.spoken[0])
     told = next((cause for cause in case.causes if cause.weight > Telling.CODE), None) if not case.ended else None
@@ -130,6 +135,12 @@ def _find(case: _Case) -> _Found | None:
         return _silent_failure(case, silence)
     waiting = find_waiting(case.store, case.runs)
     return None if waiting is None else _open_wait(case, waiting)
+
+
+def _reason_before(case: _Case, fault: Fault) -> Cause | None:
+    """Give what another process tells before a fault of which nobody can say where it came from."""
+    reasons = (cause for cause in case.causes if cause.weight is Telling.REASON and cause.pid != fault.pid)
+    return next((cause for cause in reasons if cause.place.row < fault.row), None)
 
 
 def _verdict(case: _Case, found: _Found | None) -> Verdict:
@@ -167,22 +178,22 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
 
     Where the host waited for the device, the exception dumper may still know the operator.
     """
-    event = case.store.event(root)
+    event, pid = case.store.event(root), int(case.store.column("pid")[root])
     phase = SYNC if isinstance(event, SyncFailed) else phase_of_words(case.store.text(root))
     stream = event.rt_stream if isinstance(event, SyncFailed) else None
     rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
-    cause = case.cause_of(int(case.store.column("pid")[root]))
+    cause = case.cause_of(pid)
     if cause is not None and cause.weight > Telling.CODE:
         return _told_failure(case, cause, root, rows)
     blamed = Blamed(How.NONE, rt_stream=stream)
-    note = next(dumped(case.store, int(case.store.column("pid")[root]), root), None) if phase == SYNC else None
+    note = next(dumped(case.store, pid, root), None) if phase == SYNC else None
     if note is not None and stream in (None, note.rt_stream):
         witness = Witness(Told.DUMPER, note.row, note.op, note.op_type, exact=True)
         ids = (None, note.rt_stream, note.task)
         blamed = Blamed(How.NONE, None, note.op, *ids, op_type=note.op_type, witnesses=(witness,))
     elif phase == SYNC:
-        blamed = blame_of_wait(case.hangs, int(case.store.column("pid")[root])) or blamed
-    return _build(case, blamed, phase, root, root, rows, None)
+        blamed = blame_of_wait(case.hangs, pid) or blamed
+    return _build(case, blamed, phase, root, root, rows, last_done_before(case.hangs, blamed, pid))
 
 
 def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> _Found:
@@ -198,7 +209,8 @@ def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> 
     if cause.weight is Telling.WAIT:
         blamed = blame_of_wait(case.hangs, cause.pid) or blamed
     effects = sorted({*cascade, first} - {root})
-    found = _build(case, blamed, cause.phase, root, min(root, first), effects, None)
+    last_good = last_done_before(case.hangs, blamed, cause.pid)
+    found = _build(case, blamed, cause.phase, root, min(root, first), effects, last_good)
     return replace(found, failure=replace(found.failure, error=cause.place))
 
 

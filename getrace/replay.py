@@ -23,6 +23,7 @@ from getrace.ingest.limits import LIMITS, Limits
 from getrace.ingest.merging import merge, series
 from getrace.ingest.opening import Room, open_path
 from getrace.plog.file_store import FileStore
+from getrace.plog.open_files import OpenFiles
 from getrace.plog.pieces import join_pieces
 from getrace.plog.reader import Progress, dialects_of, read_source
 from getrace.plog.scan_choice import chosen_scanner
@@ -64,7 +65,7 @@ def open_store(
         _together(store)
         _select(store, wanted)
 
-    _open(store, paths, limits, reading.read, together)
+    _open(store, paths, limits, reading.read, together, OpenFiles())
     return store
 
 
@@ -104,7 +105,7 @@ def follow_store(
         else:
             restore(store, data, kept)
 
-    _open(store, paths, LIMITS, take, lambda: None)
+    _open(store, paths, LIMITS, take, lambda: None, None)
     return store
 
 
@@ -153,9 +154,10 @@ def _open(
     limits: Limits,
     take: Callable[[Bytes], None],
     together: Callable[[], None],
+    files: OpenFiles | None,
 ) -> None:
     """Find and unpack what paths lead to: each log goes to ``take``, and ``together`` follows the last one."""
-    found, room = find(paths), Room(limits)
+    found, room = find(paths), Room(limits, files=files)
     try:
         _take_logs(store, found, room, take)
         if not store.sources:

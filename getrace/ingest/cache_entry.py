@@ -71,7 +71,7 @@ def read_entry(folder: Path) -> Kept:
     try:
         return _read(folder)
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BrokenEntryError(f"{folder.name}: {type(error).__name__}: {error}") from error
+        raise BrokenEntryError(f"{type(error).__name__}: {error}") from error
 
 
 def _read(folder: Path) -> Kept:

@@ -111,7 +111,7 @@ def test_a_terminal_is_taken_resized_lent_to_the_shell_and_given_back(terminal: 
         assert f"\x1b[?{mouse}l" in left
     assert "Traceback" not in left
     # The terminal echoes again: what is typed is seen.
-    terminal.wait_for("\nheard 5", terminal.send("echo heard $((2+3))\r"))
+    terminal.wait_for("\rheard 5", terminal.send("echo heard $((2+3))\r"))
 
 
 @pytest.mark.parametrize(

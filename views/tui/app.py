@@ -68,13 +68,12 @@ class GetraceApp(App[None]):
         Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]
 
-    def __init__(self, store: Store, settings: Settings, *, light: bool = False) -> None:
+    def __init__(self, store: Store, settings: Settings) -> None:
         super().__init__()
         self.title = settings.title
         self.animation_level = "none"
         self._store = store
         self._settings = settings
-        self._light = light
         self._colourless = Colourless()
         self.set_keymap(remapped(settings.keys))
 
@@ -95,7 +94,7 @@ class GetraceApp(App[None]):
         """Dress."""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = LIGHT.name if self._light else DARK.name
+        self.theme = LIGHT.name if self._settings.light else DARK.name
         self.set_class(self._settings.ascii_only, "-ascii")
         self._leave_cleanly()
 
@@ -148,9 +147,10 @@ def open_app(
         ended,
         leaving,
         no_colour=no_colour or wants_no_colour(os.environ),
+        light=light,
     )
     if other is not None:
         settings = replace(settings, other=other, other_title=other_title, screen=COMPARE)
-    app = GetraceApp(store, settings, light=light)
+    app = GetraceApp(store, settings)
     app.run()
     return app.return_code or 0

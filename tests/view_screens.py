@@ -1,5 +1,6 @@
 """How screens are tested: open one, wait until it has settled, press keys."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -35,6 +36,8 @@ async def settle(pilot: Pilot[None]) -> None:
         await pilot.app.workers.wait_for_complete()
         if screen.total == screen.store.rows == screen.overview.rows and screen.page.is_read:
             break
+        # A page's thread is no worker of textual's; it gets the processor while this waits.
+        await asyncio.sleep(0.002)
     else:
         pytest.fail("the screen did not settle")
     await pilot.pause()
@@ -54,9 +57,11 @@ async def opened(
     settings: Settings | None = None,
     hook: Callable[[Message], None] | None = None,
     screen: int = 2,
+    *,
+    light: bool = False,
 ) -> AsyncIterator[Pilot[None]]:
     """Open a store on a terminal of a size, at a screen, settled."""
-    app = GetraceApp(store, replace(settings or Settings("demo.log"), screen=screen))
+    app = GetraceApp(store, replace(settings or Settings("demo.log"), screen=screen), light=light)
     async with app.run_test(size=size, message_hook=hook) as pilot:
         await settle(pilot)
         yield pilot

@@ -136,9 +136,9 @@ def stream_order(store: Store, ids: StreamIds, pairing: Pairing) -> Order:
     hazards = list(_unsent(ids, pairing))
     if len(examined):
         end = store.rows if len(examined) < LAUNCH_LIMIT else int(examined[-1]) + 1
-        for step in sorted(_steps(walk, pairing, examined, several), key=lambda step: step[:2]):
-            if step.row < end:
-                hazards += step.action(step.row)
+        steps = (step for step in _steps(walk, pairing, examined, several, end) if step.row < end)
+        for step in sorted(steps, key=lambda step: step[:2]):
+            hazards += step.action(step.row)
     hazards.sort(key=lambda hazard: (hazard.second, hazard.first))
     return Order(tuple(hazards), len(eligible), len(examined), tuple(sorted(untold)))
 
@@ -159,14 +159,16 @@ def _unsent(ids: StreamIds, pairing: Pairing) -> Iterator[Hazard]:
             yield Hazard(WAITED_FOR_NOTHING, last.get(signal.key, signal.row), signal.row, -1, int(queue[0]), None)
 
 
-def _steps(walk: _Walk, pairing: Pairing, launches: Ints, several: set[int]) -> Iterator[_Step]:
+def _steps(walk: _Walk, pairing: Pairing, launches: Ints, several: set[int], end: int) -> Iterator[_Step]:
+    """Give what happens before the row ``end``, in no order."""
     store = walk.store
     pids = store.column("pid")[launches].astype(np.int64)
     numbers = walk.ids.of_handle(pids, store.column("handle")[launches].astype(np.int64))
     walk.queue_at.update(zip(launches.tolist(), numbers.tolist(), strict=True))
     plain = ((launches, walk.launch), (store.rows_of(*_SPOKEN), walk.spoken), (_syncs(store), walk.synchronised))
     memory = ((store.rows_of(BirthRecycle), walk.returned), (store.rows_of(PoolShrink), walk.shrunk))
-    for rank, (rows, action) in enumerate((*plain, *memory), 3):
+    for rank, (every, action) in enumerate((*plain, *memory), 3):
+        rows = every[every < end]
         mine = rows[np.isin(store.column("pid")[rows], list(several))]
         yield from (_Step(row, rank, action) for row in mine.tolist())
     yield from _memory_steps(walk, several)

@@ -13,7 +13,7 @@ import numpy as np
 from getrace.events import KIND_NUMBER, Level
 from getrace.events.text import Foreign
 from getrace.plog.scan_table import Block
-from getrace.store.columns import Column, none_of
+from getrace.store.columns import GLUED, Column, none_of
 from getrace.store.selection import Selection
 from getrace.store.store import Store
 
@@ -68,6 +68,7 @@ class Assembly:
             "line": numbers + (self.lines + 1),
             "length": np.append(offsets[1:] - 1, end) - offsets,
             "lines": np.diff(np.append(numbers, lines)),
+            **_glued(columns["flags"], offsets, numbers, end, lines),
         }
         if self.records == 0 and int(offsets[0]) > 0:
             placed = _with_lead(placed, int(numbers[0]) + self.lines, self._store.names.id(""))
@@ -104,6 +105,19 @@ class Assembly:
         columns.put("length", [row], [end - int(columns.view("offset")[row])])
         columns.put("lines", [row], [int(columns.view("lines")[row]) + lines])
         self.kept_lines += lines
+
+
+def _glued(flags: Column, offsets: Column, numbers: Column, end: int, lines: int) -> dict[str, Column]:
+    """Give length and lines of records of which some share a line: it is counted to the first, which ends earlier."""
+    glued = flags & GLUED != 0
+    if not glued.any():
+        return {}
+    shared = np.append(glued[1:], False)  # the next record begins in the line of this one
+    counts = np.diff(np.append(numbers, lines))
+    return {
+        "length": np.append(offsets[1:] - 1, end) - offsets + shared,
+        "lines": counts + (shared & ~glued) - (glued & ~shared),
+    }
 
 
 def _with_lead(columns: Mapping[str, Column | int], lines: int, no_module: int) -> dict[str, Column | int]:

@@ -21,7 +21,9 @@ _WINDOW = 1 << 16
 """Bytes that are read at once for neighbours."""
 _STRIDE = 1 << 22
 """Bytes that are read at once for many rows."""
-_NAMED = b"[KernelTrace]["
+_NAMED = "[KernelTrace]["
+_SAID = 1 << 16
+"""Bytes of a record that are compared."""
 
 
 class FileStore(Store):
@@ -82,13 +84,10 @@ class FileStore(Store):
         return decode(self.raw(row).split(b"\n", 1)[0].removesuffix(b"\r"))
 
     def said(self, rows: Sequence[int]) -> list[Hashable]:
-        """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
-        starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
-        sources = self.column("source")[list(rows)].tolist()
-        reads, pieces = [each.read for each in self.data], self.pieces
+        """Give the text of records behind the kernel's NAME; a split message is read whole."""
+        texts = self.texts(np.asarray(rows, np.int64), _SAID)
         return [
-            self.event(row) if row in pieces else _behind_name(reads[source](start, start + length))
-            for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
+            self.event(row) if row in self.pieces else _behind_name(text) for row, text in zip(rows, texts, strict=True)
         ]
 
     def event(self, row: int) -> Event:
@@ -126,9 +125,9 @@ class FileStore(Store):
         return [row for row in rows.tolist() if pattern.search(self.text(row))]
 
 
-def _behind_name(record: bytes) -> bytes:
+def _behind_name(record: str) -> str:
     """Give what stands behind ``[KernelTrace][NAME]``; a NAME with a bracket leaves its end there, which is no harm."""
-    return record.partition(_NAMED)[2].partition(b"]")[2]
+    return record.partition(_NAMED)[2].partition("]")[2]
 
 
 def _are(source: Bytes, starts: Column, words: bytes) -> npt.NDArray[np.bool_]:

@@ -25,7 +25,7 @@ from getrace.plog.table import VISIBLE_LIMIT
 from getrace.store.columns import COLUMNS, CUT, none_of
 from getrace.store.names import Names
 
-LAYOUT = 1
+LAYOUT = 2
 """What ``native.c`` must say of itself: both sides then mean the same by the arrays that they share."""
 
 _Array = npt.NDArray[Any]
@@ -103,8 +103,8 @@ class NativeScanner:
         self._call = found.scan
         self._names = names
         asks = Asks(names)
-        self._asks = (asks.head, asks.second, asks.header, asks.kernel, asks.message)
-        self._texts = [_Texts(width) for width in (3, 1, 3, 1, len(ANSWER))]
+        self._asks = (asks.head, asks.second, asks.header, asks.kernel, asks.message, asks.outer)
+        self._texts = [_Texts(width) for width in (3, 1, 3, 1, len(ANSWER), 1)]
         table = plan()
         self._plan = (
             table.ops,

@@ -49,11 +49,13 @@ class Padded:
         """Give the 64 bytes from each position on, as eight words."""
         return self._windows[at].view("<u8").reshape(len(at), WIDTH // 8)
 
-    def every(self, first: int, second: int | None = None) -> Places:
-        """Find every place of a byte, or of two bytes in a row."""
+    def every(self, first: int, second: int | None = None, at_least: int = -1) -> Places:
+        """Find every place of a byte, or of two bytes in a row; none when there are not more than ``at_least``."""
         found = self._aligned == first
         if second is not None:
             found[:-1] &= self._aligned[1:] == second
+        if at_least >= 0 and np.count_nonzero(found) <= at_least:
+            return np.zeros(0, np.int64)
         marks = found.view(np.uint64)
         at = np.flatnonzero(marks != 0)
         held = marks[at]

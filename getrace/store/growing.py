@@ -3,11 +3,12 @@
 Most columns of most logs say little: one process, one source, no record cut, and an event's field in one row of a
 hundred. As arrays they would be most of the memory of a large log. So a column begins as one number that all rows have;
 a column of an event's field holds the rows that have a value; and it becomes an array when it has more to say, or when
-somebody looks at it.
+somebody looks at it. Who looks may be another thread than the one that appends, so what changes the form takes a lock.
 """
 
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,17 @@ _FULL = 4
 Room = Callable[[int], tuple[Array, bool]]
 """Gives an array for at least so many rows, and whether it is in the column's file: if so, that holds what an array
 before it in the file held."""
+
+
+class Sparse(NamedTuple):
+    """Rows that have a value, and their values; all other rows have none."""
+
+    rows: Array
+    values: Array
+
+
+Form = int | Sparse | Array
+"""A column in its smallest form: one number for all rows, some rows, or all."""
 
 
 class GrowingColumn:
@@ -37,6 +49,7 @@ class GrowingColumn:
         self._parts: list[tuple[npt.NDArray[np.int64], Array]] = []
         self._held = 0
         self._array: Array | None = None
+        self._lock = threading.Lock()
 
     @property
     def nbytes(self) -> int:
@@ -50,6 +63,10 @@ class GrowingColumn:
 
     def extend(self, count: int, value: Sequence[int] | Array | int) -> None:
         """Append rows: a value for each, or one for all."""
+        with self._lock:
+            self._extend(count, value)
+
+    def _extend(self, count: int, value: Sequence[int] | Array | int) -> None:
         values = np.fromiter(value, self._dtype, count) if isinstance(value, list) else value
         if self._array is None and not self._keeps_form(count, values):
             self._become_array(self.length + count)
@@ -63,16 +80,35 @@ class GrowingColumn:
 
     def view(self) -> Array:
         """Give the rows as an array, to be read: a view, valid until the next ``extend``."""
-        if self._array is None and not self._parts:
-            return np.broadcast_to(np.array(self._constant, self._dtype), self.length)
-        return self._become_array(self.length)[: self.length]
+        array = self._array
+        if array is not None:
+            return array[: self.length]
+        with self._lock:
+            if self._array is None and not self._parts:
+                return np.broadcast_to(np.array(self._constant, self._dtype), self.length)
+            return self._become_array(self.length)[: self.length]
+
+    def form(self, start: int) -> Form:
+        """Give the rows from ``start`` on as they are held; rows of the first two forms count from there."""
+        with self._lock:
+            if self._array is not None:
+                return self._array[start : self.length]
+            if not self._parts:
+                return self._constant
+            rows, values = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+            return Sparse(rows[rows >= start] - start, values[rows >= start])
 
     def put(self, rows: Sequence[int] | Array, values: Sequence[int] | Array) -> None:
         """Set single cells. Raises OverflowError for a number that the type cannot hold."""
-        self._become_array(self.length)[rows] = values
+        with self._lock:
+            self._become_array(self.length)[rows] = values
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Keep some rows in some order; no row twice."""
+        with self._lock:
+            self._take(order)
+
+    def _take(self, order: npt.NDArray[np.intp]) -> None:
         if self._array is not None:
             self._array, self._filed = self._array[: self.length][order], False
         elif self._parts:
@@ -84,14 +120,22 @@ class GrowingColumn:
 
     def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
         """Reorder the rows from ``start`` on; ``order`` counts from there."""
-        if self._array is not None or self._parts:
-            array = self._become_array(self.length)
-            array[start : self.length] = array[start : self.length][order]
+        with self._lock:
+            if self._array is not None or self._parts:
+                array = self._become_array(self.length)
+                array[start : self.length] = array[start : self.length][order]
 
-    def adopt(self, values: Array | None, length: int) -> None:
+    def adopt(self, form: Form | None, length: int) -> None:
         """Take rows over that are held elsewhere, in place of all rows; None for rows without a value."""
-        self._parts, self._held, self._constant = [], 0, self._none
-        self.length, self._array, self._filed = length, values, False
+        with self._lock:
+            self._parts, self._held, self._constant = [], 0, self._none
+            self.length, self._array, self._filed = length, None, False
+            if isinstance(form, Sparse):
+                self._parts, self._held = [(form.rows, form.values)], len(form.rows)
+            elif isinstance(form, int):
+                self._constant = form
+            else:
+                self._array = form
 
     def _keeps_form(self, count: int, values: Sequence[int] | Array | int) -> bool:
         """Say whether the column can take values without becoming an array."""
@@ -113,11 +157,11 @@ class GrowingColumn:
 
     def _become_array(self, capacity: int) -> Array:
         if self._array is None:
-            self._array, self._filed = self._room(capacity)
-            self._array[: self.length] = self._constant
+            array, self._filed = self._room(capacity)
+            array[: self.length] = self._constant
             for rows, values in self._parts:
-                self._array[rows] = values
-            self._parts = []
+                array[rows] = values
+            self._array, self._parts = array, []  # seen by others when it is whole
         return self._array
 
     def _reserve(self, wanted: int) -> None:

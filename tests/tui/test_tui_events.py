@@ -95,7 +95,7 @@ async def test_a_live_run_is_filtered_as_it_grows() -> None:
         await press(pilot, "enter")
         for count in (1, 2):
             main(story)
-            frame(pilot)._feed.tick()
+            frame(pilot).feed.tick()
             await press(pilot, "u")
             assert _table(pilot).shown.lines == count
 

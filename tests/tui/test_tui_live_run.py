@@ -63,7 +63,7 @@ def _settings(run: LiveRun) -> Settings:
 async def _to_the_end(pilot: Pilot[None], run: LiveRun) -> None:
     run.start()
     run.join()
-    frame(pilot)._feed.tick()
+    frame(pilot).feed.tick()
     await settle(pilot)
 
 

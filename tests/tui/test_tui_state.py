@@ -4,15 +4,19 @@ import base64
 
 import pytest
 from textual.message import Message
-from view_screens import LARGE, SMALL, frame, opened, press, settle
+from view_screens import LARGE, SMALL, frame, opened, press, settle, typed
 from view_story import Story, main, run_story, spell
 
 from getrace.events import Level
 from getrace.store.live import LiveStore
+from views.model.play import Playing
 from views.tui.messages import Grew, Moved, OverviewReady, OverviewStale, SearchEnded
+from views.tui.plain import screen_text
 from views.tui.settings import Settings
 from views.tui.widgets.event_table import EventTable
 from views.tui.widgets.search_bar import SearchBar
+
+NAMES = ("overview", "events", "timeline", "memory", "streams", "graphs", "sources", "compare")
 
 
 async def test_a_static_store_is_told_of_once() -> None:
@@ -72,7 +76,7 @@ async def test_tab_walks_through_the_panes_and_comes_back() -> None:
         assert seen == ["detail", "table", "detail"]
 
 
-@pytest.mark.parametrize(("key", "name"), [("2", "events"), ("4", "memory"), ("5", "streams"), ("6", "graphs")])
+@pytest.mark.parametrize(("key", "name"), list(zip("12345678", NAMES, strict=True)))
 async def test_a_number_shows_a_screen_and_only_that(key: str, name: str) -> None:
     async with opened(run_story()) as pilot:
         await press(pilot, "4", key)
@@ -204,30 +208,54 @@ async def test_a_live_run_is_followed_until_one_looks_back() -> None:
     async with opened(story.store, settings=Settings("demo", live=True)) as pilot:
         screen = frame(pilot)
         main(story)
-        screen._feed.tick()
+        screen.feed.tick()
         await settle(pilot)
         assert (screen.cursor, screen.following) == (16, True)
         await press(pilot, "k")
         assert (screen.cursor, screen.following) == (15, False)
         main(story)
-        screen._feed.tick()
+        screen.feed.tick()
         await settle(pilot)
         assert (screen.cursor, screen.total) == (15, 34)
         await press(pilot, "space")
         assert (screen.cursor, screen.following) == (33, True)
 
 
-async def test_space_says_that_a_finished_log_is_not_live() -> None:
+async def test_space_plays_a_finished_log_and_stops_it() -> None:
     async with opened(run_story()) as pilot:
-        await press(pilot, "space")
+        await press(pilot, "plus", "minus", "minus")
         notice = frame(pilot).notice
         assert notice is not None
-        assert notice.text == "this log is not live: nothing to pause"
+        assert notice.text == "plays at x0.01: Space begins"
+        await pilot.press("space")
+        assert frame(pilot).playing == Playing(speed=1)
+        assert "PLAYING x0.01" in screen_text(pilot.app)
+        await pilot.press("space")
+        assert frame(pilot).playing is None
+
+
+async def test_playing_ends_at_the_end_of_the_log() -> None:
+    async with opened(run_story()) as pilot:
+        frame(pilot).playing = Playing(speed=6)
+        frame(pilot)._play()
+        assert (frame(pilot).cursor, frame(pilot).playing) == (42, None)
+
+
+async def test_playing_stops_at_what_passes_the_filters() -> None:
+    async with opened(run_story()) as pilot:
+        await press(pilot, "f")
+        await typed(pilot, "size>64K")
+        await press(pilot, "enter", "b")
+        frame(pilot).playing = Playing(speed=6)
+        frame(pilot)._play()
+        await settle(pilot)
+        notice = frame(pilot).notice
+        assert (frame(pilot).cursor, notice and notice.text) == (15, "stopped at 16: it passes the filters")
 
 
 async def test_an_empty_store_takes_every_key() -> None:
     async with opened(LiveStore("empty", spell)) as pilot:
-        await press(pilot, *"jkgGeEnNyoOmuUAB2456", "enter", "pagedown", "space", "slash", "x", "escape")
+        await press(pilot, *"jkgGeEnNyoOmuUAB12345678", "enter", "pagedown", "space", "slash", "x", "escape")
         assert pilot.app.is_running
 
 

@@ -6,12 +6,13 @@ from textual.message import Message
 from view_screens import LARGE, SMALL, frame, opened, press
 from view_story import run_story
 
+from getrace.store.live import LiveStore
 from views.tui.messages import Chosen, Moved
 from views.tui.plain import screen_text
 from views.tui.widgets.list_pane import ListPane
 
 
-def unordered():  # noqa: ANN201
+def unordered() -> LiveStore:
     """A use on stream 1 that does not wait for the one on stream 0, and a send that nobody waits for."""
     return streams_of(("give", 0, BLOCK), ("use", 0, (), (BLOCK,)), ("use", 1, (BLOCK,), (OTHER,)), ("send", 3, 0))
 

@@ -87,7 +87,7 @@ def test_ids_in_names_do_not_part_two_lowerings() -> None:
 
 
 def test_the_second_of_two_equal_kernels_meets_the_second() -> None:
-    twice = (("FreeMemory_a_1", {}), ("FreeMemory_a_2", {}))
+    twice: tuple[Kernel, ...] = (("FreeMemory_a_1", {}), ("FreeMemory_a_2", {}))
     found = compare((party_of(two_runs(twice, twice[:1]), "log"),), Side(0, 0), Side(0, 1))
     assert [(pair.key, state_of(pair)) for pair in found.pairs] == [
         (("FreeMemory", "a", 0), "same"),

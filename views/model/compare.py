@@ -112,15 +112,17 @@ def sides_of(parties: Sequence[Party]) -> list[Side]:
 
 
 def usual_pair(parties: Sequence[Party]) -> tuple[Side, Side] | None:
-    """Choose what to begin with: the first Main of each of two logs, else the last two Mains of one; None for less."""
-    mains = [[Side(at, n) for n, run in enumerate(p.runs) if run.stage is Stage.MAIN] for at, p in enumerate(parties)]
-    if len(mains) > 1 and mains[0] and mains[1]:
-        return mains[0][0], mains[1][0]
-    own = mains[0] if mains else []
-    if len(own) > 1:
-        return own[-2], own[-1]
-    every = sides_of(parties)
-    return (every[-2], every[-1]) if len(every) > 1 else None
+    """Choose what to begin with: the first Main of each of two logs, else the last two Mains of one.
+
+    Without two Mains two runs of another stage; None where no two runs can be compared.
+    """
+    for stage in (Stage.MAIN, Stage.INIT, Stage.DEINIT):
+        own = [[Side(at, n) for n, run in enumerate(p.runs) if run.stage is stage] for at, p in enumerate(parties)]
+        if len(own) > 1 and own[0] and own[1]:
+            return own[0][0], own[1][0]
+        if own and len(own[0]) > 1:
+            return own[0][-2], own[0][-1]
+    return None
 
 
 def side_text(parties: Sequence[Party], side: Side) -> str:

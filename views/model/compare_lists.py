@@ -15,11 +15,11 @@ KERNELS: tuple[Head, ...] = (
     Head("", 1),
     Head("left", 8, right=True),
     Head("right", 8, right=True),
-    Head("kernel"),
+    Head("kernel", name=True),
     Head("what differs"),
 )
 OPERATORS: tuple[Head, ...] = (
-    Head("operator"),
+    Head("operator", name=True),
     Head("kernels", 9, right=True),
     Head("bytes", 20, right=True),
     Head("what differs"),

@@ -87,7 +87,7 @@ def host_cells(store: Store, lane: HostLane, window: Window, width: int, *, asci
         role = f"slice:{name}"
         if last - first >= NAMED:
             kernel = split_kernel_name(store.kernel(int(lane.rows[number])) or "?").type
-            text = ("[" if ascii_only else "▏") + fit(printable(kernel, 80), last - first - 1)
+            text = ("[" if ascii_only else "▏") + _cut(printable(kernel, 80), last - first - 1)
             cells[first:last] = [Cell(char, role) for char in text]
         else:
             letter = SLICE_MARKS[name].sign(ascii_only=ascii_only)
@@ -100,6 +100,11 @@ def host_cells(store: Store, lane: HostLane, window: Window, width: int, *, asci
     for place in np.unique(np.minimum(places, width - 1)).tolist():
         cells[place] = Cell(error, "lane:error")
     return cells
+
+
+def _cut(name: str, width: int) -> str:
+    """Give a name in a width; without a sign that it was cut, as a letter more tells more here."""
+    return name[:width].ljust(width) if name.isascii() else fit(name, width).replace("…", " ")
 
 
 def stream_cells(lane: Lane, window: Window, width: int, *, ascii_only: bool) -> list[Cell]:

@@ -77,7 +77,7 @@ def _host_gap(store: Store, timeline: Timeline, lane: HostLane, time: int) -> li
     start, end = int(lane.ends[after - 1]), int(lane.starts[after])
     others = (other for other in timeline.hosts if other is not lane)
     cause = _longest(store, others, start, end) or "no kernel ran: the program's own time, outside every graph run"
-    return [[Span("gap ", "note"), Span(f"{duration_text(end - start)} ({MEASURED})"), Span(f"  {cause}", "dim")]]
+    return [[Span("gap ", "note"), Span(f"{duration_text(end - start)} ({MEASURED})")], [Span(cause, "dim")]]
 
 
 def _at_stream(store: Store, timeline: Timeline, place: int, lane: Lane, row: int, time: int) -> list[Line]:
@@ -91,11 +91,11 @@ def _at_stream(store: Store, timeline: Timeline, place: int, lane: Lane, row: in
         arrow = next((a for a in timeline.arrows if row in {a.send_row, a.wait_row}), None)
         if arrow is not None:
             told.append(_arrow(timeline, arrow, row))
-        gap = _stream_gap(store, timeline, place, lane, at) if at else None
-        return [*told, gap] if gap else told
+        return [*told, *(_stream_gap(store, timeline, place, lane, at) if at else [])]
     after = int(np.searchsorted(lane.times, time, "right"))
-    gap = _stream_gap(store, timeline, place, lane, after) if 0 < after < len(lane.rows) else None
-    return [gap] if gap else [[Span(f"{lane.label}: nothing here", "dim")]]
+    if 0 < after < len(lane.rows):
+        return _stream_gap(store, timeline, place, lane, after)
+    return [[Span(f"{lane.label}: nothing here", "dim")]]
 
 
 def _arrow(timeline: Timeline, arrow: Arrow, row: int) -> Line:
@@ -106,7 +106,7 @@ def _arrow(timeline: Timeline, arrow: Arrow, row: int) -> Line:
     return [Span(f"{verb} {other}, {length} from send to wait ({MEASURED})", "text")]
 
 
-def _stream_gap(store: Store, timeline: Timeline, place: int, lane: Lane, at: int) -> Line | None:
+def _stream_gap(store: Store, timeline: Timeline, place: int, lane: Lane, at: int) -> list[Line]:
     """Tell the time since the mark before, and why: the host's longest kernel meanwhile, or the wait that ends it."""
     start, end = int(lane.times[at - 1]), int(lane.times[at])
     waits = next((a for a in timeline.arrows if a.wait_row == int(lane.rows[at]) and a.to_lane == place), None)
@@ -118,9 +118,8 @@ def _stream_gap(store: Store, timeline: Timeline, place: int, lane: Lane, at: in
         hosts = (host for host in timeline.hosts if (host.pid, host.tid) == who)
         cause = _longest(store, hosts, start, end) or "its thread ran no kernel meanwhile"
     return [
-        Span("since the mark before ", "dim"),
-        Span(f"{duration_text(end - start)} ({MEASURED})"),
-        Span(f"  {cause}", "dim"),
+        [Span("since the mark before ", "dim"), Span(f"{duration_text(end - start)} ({MEASURED})")],
+        [Span(cause, "dim")],
     ]
 
 

@@ -6,6 +6,7 @@ each other pass by pass, so what a pass added or took away is the difference of 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import NamedTuple
 
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph, SnapshotNode
@@ -119,12 +120,14 @@ def graph_book(snapshots: Sequence[GraphSnapshot]) -> GraphBook:
 
 
 def _sheets(snapshot: GraphSnapshot, turn: int) -> list[Sheet]:
+    # A file of another tool's spelling has no stage; its name says which dump it is.
+    dump = snapshot.stage or PurePath(snapshot.source).name
     stages = {stage: graph for stage in STAGES if (graph := snapshot.owned(stage)) is not None}
     root = snapshot.graphs[snapshot.root]
     tops = stages or {COMPUTE: root}
     sheets, done = [], {graph.name for graph in tops.values()} | {snapshot.root}
     for role, top in tops.items():
-        sheets.append(Sheet(role, snapshot.stage, turn, top))
+        sheets.append(Sheet(role, dump, turn, top))
         waiting = [top]
         while waiting:
             for node in waiting.pop(0).nodes:
@@ -132,6 +135,6 @@ def _sheets(snapshot: GraphSnapshot, turn: int) -> list[Sheet]:
                     if name in snapshot.graphs and name not in done:
                         done.add(name)
                         graph = snapshot.graphs[name]
-                        sheets.append(Sheet(f"{role}: {node.name} {graph.name}", snapshot.stage, turn, graph))
+                        sheets.append(Sheet(f"{role}: {graph.name}", dump, turn, graph))
                         waiting.append(graph)
     return sheets

@@ -12,8 +12,8 @@ from views.model.table import Cells, Head, Table
 from views.model.words import value_text
 
 SHEETS: tuple[Head, ...] = (
-    Head("dump"),
-    Head("graph", 8),
+    Head("dump", name=True),
+    Head("graph", 8, name=True),
     Head("nodes", 7, right=True),
     Head("data", 7, right=True, needs=64),
     Head("control", 7, right=True, needs=64),

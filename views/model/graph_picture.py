@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from getrace.dumps.snapshot import SnapshotNode
-from getrace.printable import cell_width, fit, printable
+from getrace.printable import cell_width, printable
 from views.model.draw_graph import graph_lines
 from views.model.graph_book import GraphBook
 from views.model.heat import heat_bar, heat_text
+from views.model.kernel_words import squeezed
 from views.model.layered import Layout, lay_out, window
 from views.model.spans import Line, Span
 from views.model.steps import Step
@@ -106,18 +107,9 @@ def picture_of(book: GraphBook, look: Look, width: int, height: int, *, ascii_on
 
 
 def _text(node: SnapshotNode, look: Look, most: int, longest: int, *, ascii_only: bool) -> Span:
-    name = _shortened(printable(node.name, 400), longest)
+    name = squeezed(printable(node.name, 400), longest)
     if look.kind == "none":
         return Span(name, "text")
     value = look.heat.get(node.name, 0)
     bar, role = heat_bar(value, most, ascii_only=ascii_only)
     return Span(f"{bar} {name} {heat_text(look.kind, value)}" if value else name, role)
-
-
-def _shortened(name: str, longest: int) -> str:
-    """Cut a name in its middle: kernels of one operator differ in their ends."""
-    if cell_width(name) <= longest:
-        return name
-    behind = longest // 2
-    end = name[-behind:]
-    return fit(name, longest - cell_width(end)) + end if cell_width(end) < longest - 1 else fit(name, longest)

@@ -44,6 +44,11 @@ class Listing(NamedTuple):
         """How many rows passed the filters."""
         return self._places if self.hits is None else len(self.hits)
 
+    @property
+    def passed(self) -> Rows | None:
+        """The rows that passed the filters, None for all."""
+        return self.rows if self.hits is None else self.hits
+
     def row(self, line: int) -> int:
         """Give the first row of a line."""
         place = line if self.starts is None else int(self.starts[line])

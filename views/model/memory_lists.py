@@ -23,7 +23,7 @@ ALIVE: tuple[Head, ...] = (
     Head("stream", 6, right=True),
     Head("gen", 4, right=True, needs=90),
     Head("since line", 10, right=True),
-    Head("given to"),
+    Head("given to", name=True),
 )
 BLOCKS: tuple[Head, ...] = (
     Head("address", 14),
@@ -34,13 +34,13 @@ BLOCKS: tuple[Head, ...] = (
     Head("alloc", 8, right=True),
     Head("free", 8, right=True, needs=60),
     Head("return", 8, right=True),
-    Head("given to"),
+    Head("given to", name=True),
 )
 STORY: tuple[Head, ...] = (
     Head("line", 8, right=True),
     Head("time", 16, needs=64),
     Head("event"),
-    Head("kernel", needs=90),
+    Head("kernel", needs=90, name=True),
 )
 NO_BLOCKS = "no block: the log names no allocation with an address"
 NO_LEAKS = "no block was lost, as far as the log shows"
@@ -103,9 +103,12 @@ def story_list(store: Store, story: MemoryStory, addr: int) -> Table:
 
 
 def address_at(store: Store, row: int) -> int:
-    """Give the address that a row names, 0 when it names none."""
-    addr = int(store.column("addr")[row]) if 0 <= row < store.rows else 0
-    return max(addr, 0)
+    """Give the address that a row names, the first of a launch's; 0 when it names none."""
+    if not 0 <= row < store.rows:
+        return 0
+    addr = int(store.column("addr")[row])
+    named: tuple[int, ...] = getattr(store.event(row), "addresses", None) or ()
+    return addr if addr > 0 else next((one for one in named if one), 0)
 
 
 def block_at(lives: Lives, addr: int, row: int) -> int:

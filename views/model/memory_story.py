@@ -3,6 +3,7 @@
 All of it comes from ``getrace.analysis``: the peak, a block's end and a leak are those of ``getrace memory``.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -44,13 +45,21 @@ class MemoryStory(NamedTuple):
 
 
 def memory_story(store: Store) -> MemoryStory:
-    """Read the story of a store's memory: passes over whole columns, meant for a worker thread."""
+    """Read the story of a store's memory."""
+    return list(memory_stories(store))[-1]
+
+
+def memory_stories(store: Store) -> Iterator[MemoryStory]:
+    """Read it in two parts, for a thread: the second has the launches, which are lines to be read again."""
     report = memory_report(store)
     space = space_of(store, report.blocks)
     lives = space.lives
     number = {id(block): place for place, block in enumerate(lives.blocks)}
     leaked = tuple(number[id(block)] for block in report.leaks if id(block) in number)
-    return MemoryStory(report, space, tuple(_curves(store, report, lives)), uses(store, USES_LIMIT), leaked)
+    nothing = Uses(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    story = MemoryStory(report, space, tuple(_curves(store, report, lives)), nothing, leaked)
+    yield story
+    yield story._replace(used=uses(store, USES_LIMIT))
 
 
 def _curves(store: Store, report: MemoryReport, lives: Lives) -> list[NamedCurve]:

@@ -29,8 +29,8 @@ PAIRS: tuple[Head, ...] = (
     Head("sent", 8, right=True),
     Head("waited", 8, right=True),
     Head("between", 9, right=True, needs=76),
-    Head("sent by"),
-    Head("waited by"),
+    Head("sent by", name=True),
+    Head("waited by", name=True),
 )
 LEFT: tuple[Head, ...] = (
     Head("what", 5),
@@ -38,7 +38,7 @@ LEFT: tuple[Head, ...] = (
     Head("stream", 6, right=True),
     Head("line", 8, right=True),
     Head("why"),
-    Head("kernel"),
+    Head("kernel", name=True),
 )
 HAZARDS: tuple[Head, ...] = (
     Head("what", 18),

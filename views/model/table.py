@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.printable import fit, printable
+from views.model.kernel_words import squeezed
 from views.model.spans import Line, Span
 
 GAP = " "
@@ -21,12 +22,16 @@ TEXT_LIMIT = 400
 
 
 class Head(NamedTuple):
-    """A column: its title, its cells (0: shares the rest), and from how many cells of width on it is shown."""
+    """A column: its title, its cells (0: shares the rest), and from how many cells of width on it is shown.
+
+    ``name`` columns hold names: too long a one is cut in its middle.
+    """
 
     title: str
     width: int = 0
     right: bool = False
     needs: int = 0
+    name: bool = False
 
 
 Cells = Sequence[Span]
@@ -88,7 +93,9 @@ class Table:
                 continue
             if line:
                 line.append(Span(GAP))
-            line.append(Span(fit(printable(cell.text, TEXT_LIMIT), room, right=head.right), cell.role))
+            text = printable(cell.text, TEXT_LIMIT)
+            text = squeezed(text, room) if head.name else text
+            line.append(Span(fit(text, room, right=head.right), cell.role))
         return line
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 SHORTEST = 1_000
 """Nanoseconds: a plog's times have microseconds, and below that nothing new is seen."""
-_FACTOR = 2
+_FACTOR = 4
 _MOVE = 4
 
 
@@ -24,10 +24,10 @@ class Window(NamedTuple):
         return self.start <= time_ns <= self.end
 
     def zoomed(self, around: int, whole: "Window", *, closer: bool) -> "Window":
-        """Give half or twice the span; the moment ``around`` stays where it is, if it is in sight."""
+        """Give a quarter of the span, or four times it; the moment ``around`` stays where it is, if it is in sight."""
         if not self.holds(around):
             around = self.start + self.length // 2
-        length = self.length // _FACTOR if closer else self.length * _FACTOR
+        length = max(self.length // _FACTOR, SHORTEST) if closer else self.length * _FACTOR
         before = (around - self.start) * length // max(self.length, 1)
         return Window(around - before, around - before + length).inside(whole)
 

@@ -35,6 +35,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("filter-switch", "filter_switch", ("F",), "switch the filters off and on", "Events", "events"),
     Action("context", "context", ("c",), "rows of context around each hit: 0, 1, 3, 10", "Events", "events"),
     Action("fold", "fold", ("z",), "fold repeats into one line, with their count", "Events", "events"),
+    Action("stop", "stop", ("b",), "stop at the next record that passes (live or playing)", "Events", "events"),
     Action("columns", "columns", ("v",), "other columns: usual, streams, memory, log", "Events", "events"),
     Action("since", "since", ("D",), "times since the line before, the operator, marker A", "Events", "events"),
     Action("raw", "raw", ("r",), "the log as it stands, or the record in full", "Events", "events"),

@@ -63,6 +63,10 @@ class LaneChosen(Numbered):
     """Lane ``number`` of a timeline was chosen."""
 
 
+class Stopped(Numbered):
+    """Row ``number`` passed the filters where the user asked to stop."""
+
+
 class ShowScreen(Numbered):
     """A page wants the screen ``number`` to be shown."""
 

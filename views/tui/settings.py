@@ -13,7 +13,7 @@ class Settings:
     """``at`` is the row to open at, None for the first (or, live, the newest). ``dropped`` counts lost live events.
 
     ``verdict`` is one sentence for the line below the title, "" for none. ``ascii_only`` draws without box and
-    braille characters. ``keys`` remaps actions: name of the action to its keys.
+    braille characters, ``no_colour`` without any colour. ``keys`` remaps actions: name of the action to its keys.
 
     ``ended`` is asked by the thread that polls the store: None while a live run goes on, then its verdict.
     ``screen`` is the number of the first screen; 0 begins with the overview of a log, or with the events where a row
@@ -34,6 +34,7 @@ class Settings:
     ended: Callable[[], str | None] = lambda: None
     leaving: Callable[[], object] = int
     screen: int = 0
+    no_colour: bool = False
     other: Store | None = None
     other_title: str = ""
 

@@ -14,7 +14,7 @@ from getrace.analysis.failure.cascade import tree_of
 from getrace.analysis.failure.causes import Cause, store_causes
 from getrace.analysis.failure.consequences import consequences
 from getrace.analysis.failure.findings import Material, findings
-from getrace.analysis.failure.hung import blame_of_wait, own_failures
+from getrace.analysis.failure.hung import blame_of_wait, last_done_before, own_failures
 from getrace.analysis.failure.model import Blamed, Diagnosis, Failure, How, KernelAt, Told, Verdict, Witness
 from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
@@ -120,7 +120,11 @@ def _find(case: _Case) -> _Found | None:
     if causes:
         root = causes[0]
         fault = case.blamer.fault(root) if root in signs.device_faults else None
-        return _kernel_failure(case, root) if fault is None else _device_failure(case, fault)
+        if fault is None:
+            return _kernel_failure(case, root)
+        found = _device_failure(case, fault)
+        earlier = _reason_before(case, fault) if found.blamed.how is How.NONE else None
+        return found if earlier is None else _told_failure(case, earlier, earlier.place.row, [])
     if signs.spoken:
         return _spoken_failure(case, signs.spoken[0])
     told = next((cause for cause in case.causes if cause.weight > Telling.CODE), None) if not case.ended else None
@@ -131,6 +135,12 @@ def _find(case: _Case) -> _Found | None:
         return _silent_failure(case, silence)
     waiting = find_waiting(case.store, case.runs)
     return None if waiting is None else _open_wait(case, waiting)
+
+
+def _reason_before(case: _Case, fault: Fault) -> Cause | None:
+    """Give what another process tells before a fault of which nobody can say where it came from."""
+    reasons = (cause for cause in case.causes if cause.weight is Telling.REASON and cause.pid != fault.pid)
+    return next((cause for cause in reasons if cause.place.row < fault.row), None)
 
 
 def _verdict(case: _Case, found: _Found | None) -> Verdict:
@@ -168,22 +178,22 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
 
     Where the host waited for the device, the exception dumper may still know the operator.
     """
-    event = case.store.event(root)
+    event, pid = case.store.event(root), int(case.store.column("pid")[root])
     phase = SYNC if isinstance(event, SyncFailed) else phase_of_words(case.store.text(root))
     stream = event.rt_stream if isinstance(event, SyncFailed) else None
     rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
-    cause = case.cause_of(int(case.store.column("pid")[root]))
+    cause = case.cause_of(pid)
     if cause is not None and cause.weight > Telling.CODE:
         return _told_failure(case, cause, root, rows)
     blamed = Blamed(How.NONE, rt_stream=stream)
-    note = next(dumped(case.store, int(case.store.column("pid")[root]), root), None) if phase == SYNC else None
+    note = next(dumped(case.store, pid, root), None) if phase == SYNC else None
     if note is not None and stream in (None, note.rt_stream):
         witness = Witness(Told.DUMPER, note.row, note.op, note.op_type, exact=True)
         ids = (None, note.rt_stream, note.task)
         blamed = Blamed(How.NONE, None, note.op, *ids, op_type=note.op_type, witnesses=(witness,))
     elif phase == SYNC:
-        blamed = blame_of_wait(case.hangs, int(case.store.column("pid")[root])) or blamed
-    return _build(case, blamed, phase, root, root, rows, None)
+        blamed = blame_of_wait(case.hangs, pid) or blamed
+    return _build(case, blamed, phase, root, root, rows, last_done_before(case.hangs, blamed, pid))
 
 
 def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> _Found:
@@ -199,7 +209,8 @@ def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> 
     if cause.weight is Telling.WAIT:
         blamed = blame_of_wait(case.hangs, cause.pid) or blamed
     effects = sorted({*cascade, first} - {root})
-    found = _build(case, blamed, cause.phase, root, min(root, first), effects, None)
+    last_good = last_done_before(case.hangs, blamed, cause.pid)
+    found = _build(case, blamed, cause.phase, root, min(root, first), effects, last_good)
     return replace(found, failure=replace(found.failure, error=cause.place))
 
 

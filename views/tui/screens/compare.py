@@ -100,11 +100,11 @@ class ComparePage(Deck):
             return
         listing, self._shown = kernel_list(self._parties, found, all_kernels=self._all)
         kernels = self.query_one("#kernels", ListPane)
-        kernels.border_title = f"Kernels: {'all' if self._all else 'what differs'}, {listing.count:,}  d changes"
+        kernels.entitle(f"Kernels: {'all' if self._all else 'what differs'}, {listing.count:,}  d changes")
         kernels.show(listing)
         changes = operator_list(found)
         operators = self.query_one("#operators", ListPane)
-        operators.border_title = f"Operators that differ: {changes.count:,}"
+        operators.entitle(f"Operators that differ: {changes.count:,}")
         operators.show(changes)
 
     def _lines(self, width: int, height: int) -> list[Line]:

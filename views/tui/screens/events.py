@@ -19,7 +19,7 @@ from views.model.listing import Listing, Rows, listing_of
 from views.model.rows import LAYOUTS
 from views.model.spans import Line, Span
 from views.tui.keymap import bindings
-from views.tui.messages import Listed, Tell
+from views.tui.messages import Listed, Stopped, Tell
 from views.tui.screens.page import Page
 from views.tui.widgets.detail import Detail
 from views.tui.widgets.event_table import EventTable
@@ -52,6 +52,7 @@ class EventsPage(Page):
         self._hits: tuple[tuple[Filter, ...], int, Rows] = ((), 0, np.zeros(0, np.uint32))
         self._made: Listing | None = None
         self._trouble = ""
+        self._stops_from = -1
         yield SpanLine(self._filter_line, line_id="filters")
         yield EventTable(self.store, ascii_only=ascii_only).data_bind(
             here.cursor, here.total, here.overview, here.places, here.listing, here.keys, here.since
@@ -105,6 +106,26 @@ class EventsPage(Page):
         """Fold repeats into one line, or show each."""
         self.fold = not self.fold
         self.list_again()
+
+    def action_stop(self) -> None:
+        """Stop a live run's screen, or playing, at the next record that passes the filters; again: do not."""
+        if not self.active:
+            self.post_message(Tell("there is no filter to stop at: f makes one"))
+            return
+        self._stops_from = self.total if self._stops_from < 0 else -1
+        self.post_message(Tell("stops at the next record that passes" if self._stops_from >= 0 else "does not stop"))
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        """Stop playing at a record that passes, if that was asked for."""
+        hits = None if self._made is None else self._made.passed
+        if self._stops_from >= 0 and hits is not None and now > before:
+            place = int(np.searchsorted(hits, before, "right"))
+            if place < len(hits) and int(hits[place]) <= now:
+                self._stop(int(hits[place]))
+
+    def _stop(self, row: int) -> None:
+        self._stops_from = -1
+        self.post_message(Stopped(row))
 
     def action_columns(self) -> None:
         """Show other columns."""
@@ -195,6 +216,9 @@ class EventsPage(Page):
         message.stop()
         if self.active or self.fold:
             self.listing = self._made
+            hits = None if self._made is None else self._made.passed
+            if self._stops_from >= 0 and hits is not None and len(hits) and int(hits[-1]) >= self._stops_from:
+                self._stop(int(hits[np.searchsorted(hits, self._stops_from)]))
             self.query_one("#filters").refresh()
 
     @work(thread=True, exclusive=True, group="earlier")

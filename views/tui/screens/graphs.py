@@ -159,7 +159,7 @@ class GraphsPage(Deck):
         turns = book.passes(self._sheet)
         which = f" {turns.index(self._sheet) + 1}/{len(turns)}, p next" if len(turns) > 1 else ""
         heat = "" if kind == "none" else f", {kind}{' (inferred)' if kind == 'time' else ''}"
-        pane.border_title = f"{sheet.role} of {sheet.stage}{which}{heat}"
+        pane.entitle(f"{sheet.role} of {sheet.stage}{which}{heat}")
         pane.show(book, Look(self._sheet, self._node, kind, heats.of(kind, executes=sheet.executes)))
         sheets = self.query_one("#sheets", ListPane)
         if self.screen.focused is not sheets:

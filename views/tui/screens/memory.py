@@ -1,5 +1,6 @@
 """Memory: the curve, who is alive at the cursor, all blocks with both ends, the map, the story of an address."""
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from textual.binding import BindingType
 from getrace.store.store import Store
 from views.model.draw_map import map_lines
 from views.model.memory_lists import address_at, alive_list, block_at, block_list, story_list, story_title
-from views.model.memory_story import MemoryStory, memory_story
+from views.model.memory_story import MemoryStory, memory_stories
 from views.model.spans import Line
 from views.model.words import byte_text
 from views.tui.keymap import bindings
@@ -36,9 +37,9 @@ class MemoryPage(Deck):
         self._leaks = False
         self._addr = 0
 
-    def read(self, store: Store) -> MemoryStory:
+    def readings(self, store: Store) -> Iterator[MemoryStory]:
         """Read the story of the memory."""
-        return memory_story(store)
+        return memory_stories(store)
 
     def compose(self) -> ComposeResult:
         """Place the panes."""
@@ -102,14 +103,14 @@ class MemoryPage(Deck):
             named = self._story.curves[self._curve]
             pane = self.query_one(MemoryCurve)
             more = f"  {self._curve + 1}/{len(self._story.curves)}, c next" if len(self._story.curves) > 1 else ""
-            pane.border_title = f"Memory: {named.name}{more}"
+            pane.entitle(f"Memory: {named.name}{more}")
             pane.curve = named.curve
 
     def _show_blocks(self) -> None:
         if self._story is not None:
             pane = self._list("blocks")
             count = len(self._story.leaked)
-            pane.border_title = "Lost blocks  l all" if self._leaks else f"Blocks  l lost ones: {count}"
+            pane.entitle("Lost blocks  l all" if self._leaks else f"Blocks  l lost ones: {count}")
             pane.show(block_list(self.store, self._story, leaks=self._leaks))
 
     def _show_alive(self, story: MemoryStory) -> None:
@@ -117,14 +118,14 @@ class MemoryPage(Deck):
         alive = story.lives.alive(self.cursor)
         total = byte_text(int(story.lives.sizes[alive].sum()))
         pane = self._list("alive")
-        pane.border_title = f"Alive here: {listing.count} blocks, {total}"
+        pane.entitle(f"Alive here: {listing.count} blocks, {total}")
         found = np.flatnonzero(story.lives.addrs[alive] == self._addr)
         pane.show(listing, place=int(found[0]) if len(found) else None)
 
     def _show_address(self, story: MemoryStory) -> None:
         listing = story_list(self.store, story, self._addr)
         pane = self._list("story")
-        pane.border_title = story_title(story, self._addr, self.cursor)
+        pane.entitle(story_title(story, self._addr, self.cursor))
         pane.show(listing, place=max(listing.at_row(self.cursor), 0))
         self.query_one("#map", TextPane).show(self._map_lines)
 

@@ -8,15 +8,15 @@ Only the page in sight is told of the cursor and of new rows; the others catch u
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from textual import on, work
+from textual import on
 from textual.containers import Container
 from textual.reactive import reactive
-from textual.worker import get_current_worker
 
 from getrace.store.store import Store
 from views.model.overview import Overview, nothing
 from views.model.places import Places
 from views.model.steps import Step
+from views.tui.background import Failed, in_background
 from views.tui.messages import PagePart, PageRead
 from views.tui.settings import Settings
 from views.tui.widgets.line_pane import LinePane
@@ -94,17 +94,20 @@ class Page(Container):
         """Read the store anew when it has grown since; one reading at a time, over a huge store they are long."""
         if self.reads and not self._busy and self.total and self.read_rows != self.total:
             self._busy = True
-            self._read()
+            in_background(self, self._read)
 
-    @work(thread=True, group="reading")
     def _read(self) -> None:
-        worker, rows = get_current_worker(), self.store.rows
+        rows = self.store.rows
         for part in self.readings(self.store):
-            if worker.is_cancelled:
+            if not self.is_attached:
                 return
             self._fresh = part
             self.post_message(PagePart(rows))
         self.post_message(PageRead(rows))
+
+    @on(Failed)
+    def _reading_failed(self, message: Failed) -> None:
+        raise message.error
 
     @on(PagePart)
     def _part_read(self, message: PagePart) -> None:

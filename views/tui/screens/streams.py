@@ -1,5 +1,6 @@
 """Streams: a lane for each, and below the numbers of each, pairs of send and wait, what is left over, and hazards."""
 
+from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 from textual import on
@@ -22,9 +23,11 @@ from views.tui.widgets.stream_lanes import StreamLanes
 
 
 class _Reading(NamedTuple):
+    """Read part by part: a part that is not there yet is None."""
+
     lanes: Lanes
-    report: StreamReport
-    hangs: tuple[Hang, ...]
+    report: StreamReport | None = None
+    hangs: tuple[Hang, ...] | None = None
 
 
 class StreamsPage(Deck):
@@ -38,9 +41,13 @@ class StreamsPage(Deck):
         super().__init__(store, settings)
         self._report: StreamReport | None = None
 
-    def read(self, store: Store) -> _Reading:
-        """Read the lanes, the report, and who waits: the last as ``getrace diagnose`` tells it."""
-        return _Reading(lanes_of(store), stream_report(store), diagnose(store).hangs.streams)
+    def readings(self, store: Store) -> Iterator[_Reading]:
+        """Read the lanes, then the report, then who waits: the last as ``getrace diagnose`` tells it."""
+        reading = _Reading(lanes_of(store))
+        yield reading
+        reading = reading._replace(report=stream_report(store))
+        yield reading
+        yield reading._replace(hangs=diagnose(store).hangs.streams)
 
     def compose(self) -> ComposeResult:
         """Place the panes."""
@@ -71,13 +78,18 @@ class StreamsPage(Deck):
         """Show what was read."""
         if reading is None:
             return
-        self._report = report = reading.report
         self.query_one(StreamLanes).lanes = reading.lanes
+        if reading.hangs is not None:
+            self._show("waits", f"Waits at the end: {len(reading.hangs):,}", wait_list(self.store, reading.hangs))
+        if reading.report is not None:
+            self._show_report(reading.report)
+
+    def _show_report(self, report: StreamReport) -> None:
+        self._report = report
         self._show("numbers", f"Streams: {len(report.streams)}", stream_list(self.store, report))
         self._show("pairs", f"Pairs: {len(report.pairing.pairs):,}", pair_list(self.store, report))
         self._show("left", f"Left over: {len(report.pairing.unmatched):,}", left_list(self.store, report))
         self._show("hazards", f"Hazards: {len(report.order.hazards):,}", hazard_list(self.store, report))
-        self._show("waits", f"Waits at the end: {len(reading.hangs):,}", wait_list(self.store, reading.hangs))
         self.watch_cursor()
 
     def watch_cursor(self) -> None:
@@ -95,5 +107,5 @@ class StreamsPage(Deck):
 
     def _show(self, pane_id: str, title: str, listing: Table) -> None:
         pane = self.query_one(f"#{pane_id}", ListPane)
-        pane.border_title = title
+        pane.entitle(title)
         pane.show(listing)

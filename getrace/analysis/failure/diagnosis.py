@@ -35,9 +35,11 @@ from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
 from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
+from getrace.store.columns import none_of
 from getrace.store.ordered import Reordered, in_time_order
 from getrace.store.store import Store
 
+_NOBODY = none_of("pid")
 _REPORTER = "ReportInterErrMessage"
 
 
@@ -67,8 +69,16 @@ class _Case:
         return store_causes(self.store, self.matches.tales)
 
     def cause_of(self, pid: int) -> Cause | None:
-        """Give the cause of a process."""
-        return next((cause for cause in self.causes if cause.pid == pid), None)
+        """Give the cause of a process; text that is of none speaks for the only one there is."""
+        own = next((cause for cause in self.causes if cause.pid == pid), None)
+        return own or (next((cause for cause in self.causes if cause.pid == _NOBODY), None) if self.alone else None)
+
+    @cached_property
+    def alone(self) -> bool:
+        """Say whether all records with a process are of one."""
+        pid = self.store.column("pid")
+        known = pid[pid != _NOBODY]
+        return bool(len(known)) and bool(known.min() == known.max())
 
     @cached_property
     def blamer(self) -> Blamer:
@@ -222,7 +232,9 @@ def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> 
     effects = sorted({*cascade, first} - {root})
     last_good = last_done_before(case.hangs, blamed, cause.pid)
     found = _build(case, blamed, cause.phase, root, min(root, first), effects, last_good)
-    return replace(found, failure=replace(found.failure, error=cause.place))
+    # What an application printed in front of the first record is of no process: the one that failed is the next one's.
+    pid = found.failure.pid if found.failure.pid != _NOBODY else int(case.store.column("pid")[first])
+    return replace(found, failure=replace(found.failure, error=cause.place, pid=max(pid, -1)))
 
 
 def _silent_failure(case: _Case, silence: Silence) -> _Found:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from getrace.analysis.failure.addresses import Held, Note
 from getrace.analysis.failure.cascade import Tie
 from getrace.analysis.failure.consequences import LIMIT
+from getrace.analysis.failure.folders import shared_pids
 from getrace.analysis.failure.model import Blamed, Failure, Finding, How, Told, Verdict
 from getrace.analysis.failure.phases import DEVICE, SYNC
 from getrace.analysis.failure.report import core_lines, device_report
@@ -27,6 +28,7 @@ from getrace.store.store import Store
 
 _SHOWN = 5
 _CORES = 1_000
+_ON_DEVICE = (DEVICE, SYNC)
 _INSERTED = re.compile(r"trans_[A-Za-z]+_\d+\Z")
 
 
@@ -176,7 +178,9 @@ def _exception_dump(material: Material) -> Finding | None:
 
 def _missing_runtime(material: Material) -> Finding | None:
     failure = material.failure
-    if failure is None or failure.how is not How.NONE or speaks_at_info(material.store, "RUNTIME", failure.pid):
+    if failure is None or failure.how is not How.NONE or failure.phase not in _ON_DEVICE:
+        return None
+    if speaks_at_info(material.store, "RUNTIME", failure.pid):
         return None
     return material.say("runtime_silent", () if failure.error is None else (failure.error,), switch=RUNTIME_SWITCH)
 
@@ -284,6 +288,15 @@ def _other_processes(material: Material) -> Finding | None:
     return material.say("other_processes", _places(store, list(first.values())[:_SHOWN]), pids=pids)
 
 
+def _shared_pid(material: Material) -> Finding | None:
+    """Warn when the failed process has the number of another one, which the join by process cannot tell apart."""
+    failure = material.failure
+    folders = () if failure is None else shared_pids(material.store).get(failure.pid, ())
+    if failure is None or not folders:
+        return None
+    return material.say("shared_pid", pid=failure.pid, folders=_some(material, (name or "." for name in folders)))
+
+
 def _earlier_errors(material: Material) -> Finding | None:
     failure = material.failure
     if failure is None or failure.error is None:
@@ -336,6 +349,7 @@ _RULES: tuple[Callable[[Material], Finding | None], ...] = (
     _further_tasks,
     _other_failures,
     _other_processes,
+    _shared_pid,
     _core_lines,
     _address_book,
     _earlier_errors,

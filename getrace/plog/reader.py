@@ -156,7 +156,8 @@ def refusal(data: Bytes) -> InputError:
 
 def dialects_of(store: FileStore, source: int) -> tuple[str, ...]:
     """Find the dialects of a source's rows."""
-    return DialectCounts().seen(store.column("rule")[store.column("source") == source])
+    rules = store.column("rule")
+    return DialectCounts().seen(rules if len(store.sources) == 1 else rules[store.column("source") == source])
 
 
 class DialectCounts:

@@ -25,7 +25,7 @@ from getrace.store.columns import Column
 from getrace.store.selection import Selection
 from getrace.store.store import Source
 
-BLOCK = 1 << 21
+BLOCK = 1 << 22
 
 Progress = Callable[[int, int], None]
 """Told (bytes done, bytes in all) after each block; may raise StopReadingError to stop there."""

@@ -36,9 +36,8 @@ class FailedLog:
     def other(self) -> Callable[[str], str]:
         """A function that speaks of the next operator wherever a line speaks of one."""
         names = dict(zip(self.operators, [*self.operators[1:], self.operators[0]], strict=True))
-        word = re.compile(
-            rf"(?<![A-Za-z0-9])({'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?=[_\]])"
-        )
+        longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        word = re.compile(rf"(?<![A-Za-z0-9])({longest_first})(?=[_\]])")
         ends = re.compile(rf"(kernel_name=[0-9_]+_|op_name=)({'|'.join(map(re.escape, names))})(?=,)")
         return lambda line: ends.sub(lambda m: m[1] + names[m[2]], word.sub(lambda m: names[m[1]], line))
 

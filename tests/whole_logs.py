@@ -23,38 +23,22 @@ _TRACER = "[INFO] GE(4711,python3):{time} [executor_tracer.cc:{line}]4711 OnExec
 _START = _TRACER.format(time="{time}", line=47, text="Start model tracing.")
 _END = _TRACER.format(time="{time}", line=51, text="End model tracing.")
 
-_LINE = "[ERROR] {module}(4711,python3):{{time}}.000.00{number} {text}"
-_WORDS = (
-    (
-        "RUNTIME",
-        (
-            "[engine.cc:1377]4711 ReportExceptProc:[EXEC][EXEC]Task exception! device_id=0, stream_id=3, "
-            "task_id={task}, type=0(KERNEL_AICORE), failuremode =0, retCode=0x26, [aicore exception]"
-        ),
-    ),
-    (
-        "RUNTIME",
-        (
-            "[stream.cc:941]4711 GetError:[EXEC][EXEC]Stream Synchronize failed, stream_id=3, retCode=0x26, "
-            "[aicore exception]."
-        ),
-    ),
-    (
-        "GE",
-        (
-            "[model_v2_executor.cc:210]4711 Execute: ErrorNo: 4294967295(failed) Failed to execute rt v2 model for "
-            "graph orders, model_id 1."
-        ),
-    ),
+FAULT = (
+    "[ERROR] RUNTIME(4711,python3):{time}.999.901 [engine.cc:1377]4711 ReportExceptProc:[EXEC][EXEC]Task exception! "
+    "device_id=0, stream_id=3, task_id={task}, type=0(KERNEL_AICORE), failuremode =0, "
+    "retCode=0x26, [aicore exception]\n"
+    "[ERROR] RUNTIME(4711,python3):{time}.999.902 [stream.cc:941]4711 GetError:[EXEC][EXEC]Stream Synchronize failed, "
+    "stream_id=3, retCode=0x26, [aicore exception].\n"
+    "[ERROR] GE(4711,python3):{time}.999.903 [model_v2_executor.cc:210]4711 Execute: ErrorNo: 4294967295(failed) "
+    "Failed to execute rt v2 model for graph orders, model_id 1.\n"
 )
-FAULT = tuple(_LINE.format(module=module, number=n, text=text) for n, (module, text) in enumerate(_WORDS, 1))
 """The end of a run whose kernel failed on the device; ``task`` is the number of a launch."""
 
 NOISE = (
-    "[ERROR] SHOP(4711,python3):{time}.{n:03d}.{m:03d} [shop.cc:7]4711 Put: order {n} of shelf 0x{m:x} was refused",
-    "[ERROR] DRV(4711,python3):{time}.{n:03d}.{m:03d} [devdrv.c:88][ascend] [prof_poll 44] poll {m} gave nothing ({n})",
-    "[INFO] HCCL(4711,python3):{time}.{n:03d}.{m:03d} [op_base.cc:644][4711][4711]Entry-HcclSend: destRank[{n}]",
-    "[WARNING] FE(4711,python3):{time}.{n:03d}.{m:03d} [range.cc:9]4711 Limit:range {n} of node orders_{m} is open",
+    "[ERROR] SHOP(4711,python3):{time} [shop.cc:7]4711 Put: order {n} of shelf 0x{m:x} was refused",
+    "[ERROR] DRV(4711,python3):{time} [devdrv.c:88][ascend] [prof_poll 44] poll {m} gave nothing ({n})",
+    "[INFO] HCCL(4711,python3):{time} [op_base.cc:644][4711][4711]Entry-HcclSend: destRank[{n}]",
+    "[WARNING] FE(4711,python3):{time} [range.cc:9]4711 Limit:range {n} of node orders_{m} is open",
 )
 """Lines of an application that logs errors all the time, and goes on."""
 
@@ -64,39 +48,28 @@ def stretch(share: float, *, noisy: bool = False, seed: int = 1) -> str:
     dice = random.Random(seed)
     own = list(islice(lines(share, seed), _COUNT))
     if noisy:
-        own = [
-            dice.choice(NOISE).format(time=_second_of(line), n=n % 1000, m=n % 997) if n % 2 else line
-            for n, line in enumerate(own)
-        ]
+        own = [_noise(dice, n, line) if n % 2 and "KernelTrace" not in line else line for n, line in enumerate(own)]
     first, last = _TIME.findall(own[0])[0], _TIME.findall(own[-1])[0]
     return "\n".join([_START.format(time=first), *own, _END.format(time=last)]) + "\n"
 
 
 def write_whole(
-    path: Path,
-    size: int,
-    share: float = 0.02,
-    *,
-    noisy: bool = False,
-    ending: tuple[str, ...] = (),
-    open_run: bool = False,
+    path: Path, size: int, share: float = 0.02, *, noisy: bool = False, ending: str = "", open_run: bool = False
 ) -> int:
     """Write at least ``size`` bytes and an ending; give the number of lines. ``open_run`` leaves out the last End."""
     text = stretch(share, noisy=noisy)
-    seconds = sorted(set(_SECOND.findall(text)))
-    count = written = 0
+    count, left = 0, size
     with path.open("wb") as file:
-        for whole in _copies(text, seconds):
-            last = written + len(whole) >= size
-            copy = whole[: whole.rindex(b"\n", 0, -1) + 1] if last and open_run else whole
-            file.write(copy)
-            written, count = written + len(copy), count + copy.count(b"\n")
-            if last:
+        for copy in _copies(text, sorted(set(_SECOND.findall(text)))):
+            left -= len(copy)
+            cut = copy.rindex(b"\n", 0, -1) + 1 if left <= 0 and open_run else len(copy)
+            count += copy.count(b"\n", 0, cut)
+            file.write(copy[:cut])
+            if left <= 0:
+                moment = _SECOND.findall(copy[-400:].decode())[-1]
+                file.write(ending.format(time=moment, task=_last_task(copy)).encode())
                 break
-        moment = _SECOND.findall(copy[-400:].decode())[-1]
-        end = "".join(f"{line.format(time=moment, task=_last_task(copy))}\n" for line in ending)
-        file.write(end.replace(".000.0", ".999.9").encode())
-    return count + len(ending)
+    return count + ending.count("\n")
 
 
 def _copies(text: str, seconds: list[str]) -> Iterator[bytes]:
@@ -110,10 +83,9 @@ def _copies(text: str, seconds: list[str]) -> Iterator[bytes]:
     raise ValueError("a log that long is no use")
 
 
-def _second_of(line: str) -> str:
-    found = _SECOND.search(line)
-    assert found is not None
-    return str(found[0])
+def _noise(dice: random.Random, number: int, line: str) -> str:
+    """Give a line of noise at the moment of another line."""
+    return dice.choice(NOISE).format(time=_TIME.findall(line)[0], n=number % 1000, m=number % 997)
 
 
 def _last_task(copy: bytes) -> str:

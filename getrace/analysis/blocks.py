@@ -6,7 +6,7 @@ What ends a life differs between releases (spec/kerneltrace.md 3.9 rules 3 to 5,
 exists, the free itself is all there is. A free alone never ends a life otherwise: it drops one reference.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -116,10 +116,10 @@ class _Ledger:
     spans: dict[tuple[int, int], _Line] = field(default_factory=dict)
 
 
-def blocks(store: Store) -> list[Block]:
-    """Give every life of every block, in order of allocation."""
+def blocks(store: Store, addresses: Collection[int] | None = None) -> list[Block]:
+    """Give every life of every block, or of the blocks at some addresses, in order of allocation."""
     ledger = _Ledger(_processes_with_returns(store))
-    for line in _lines(store):
+    for line in _lines(store, addresses):
         if line.kind is SpanAlloc:
             ledger.spans[line.pid, line.tid] = line
         elif line.kind in ALLOCS:
@@ -131,11 +131,13 @@ def blocks(store: Store) -> list[Block]:
     return ledger.blocks
 
 
-def _lines(store: Store) -> Iterator[_Line]:
+def _lines(store: Store, wanted: Collection[int] | None) -> Iterator[_Line]:
     """Walk the rows that matter; rows without an address are skipped. Each column is read once, not cell by cell."""
     rows = store.rows_of(*ALLOCS, *FREES, *RETURNS, *TAKEN_BACK, SpanAlloc)
     addresses = store.column("addr")[rows]
     rows = rows[(addresses != none_of("addr")) & (addresses != 0)]
+    if wanted is not None:
+        rows = rows[np.isin(store.column("addr")[rows], list(wanted))]
     kinds = (EVENTS[number] for number in store.column("kind")[rows].tolist())
     record = (store.column(name)[rows].tolist() for name in ("pid", "tid", "addr"))
     said = (cells(store, name, rows) for name in ("block", "size", "asked", "stream"))

@@ -48,13 +48,13 @@ class Executions:
         return np.where(inside, found, -1)
 
 
-def executions(store: Store) -> Executions:
-    """Split the KernelTrace rows of each thread into executions.
+def executions(store: Store, part: slice = slice(None)) -> Executions:
+    """Split the KernelTrace rows of each thread into executions; ``part`` are the rows to look at, all if not given.
 
     Rows without a NAME (recycle lines) belong to the kernel that runs, so they split nothing; a header-only record is
     an execution's last row.
     """
-    rows, names, marker, ends, thread = _trace_rows(store)
+    rows, names, marker, ends, thread = _trace_rows(store, part)
     if not len(rows):
         return Executions(rows, rows, rows, rows)
     fresh = np.ones(len(rows), bool)
@@ -77,19 +77,19 @@ def executions(store: Store) -> Executions:
     )
 
 
-def _trace_rows(store: Store) -> tuple[Rows, Rows, npt.NDArray[np.bool_], npt.NDArray[np.bool_], Rows]:
+def _trace_rows(store: Store, part: slice) -> tuple[Rows, Rows, npt.NDArray[np.bool_], npt.NDArray[np.bool_], Rows]:
     """Give rows of named kernels and markers by thread, then row: (row, name, is marker, is end, thread number)."""
-    kernel = store.column("kernel").astype(np.int64)
-    kind = store.column("kind")
+    kernel, kind = store.column("kernel")[part], store.column("kind")[part]
     empty = store.names.find("")
     is_marker = np.isin(kind, [KIND_NUMBER[ModelStart.kind], KIND_NUMBER[ModelEnd.kind]])
     named = (kernel != none_of("kernel")) & (kernel != (-1 if empty is None else empty))
-    rows = np.flatnonzero(named | is_marker)
+    found = np.flatnonzero(named | is_marker)
+    rows = found + part.indices(store.rows)[0]
     thread = _thread_numbers(store, rows)
     order = np.argsort(thread, kind="stable")
-    rows = rows[order]
-    ends = kind[rows] == KIND_NUMBER[KernelEnd.kind]
-    return rows, kernel[rows], is_marker[rows], ends, thread[order]
+    found = found[order]
+    ends = kind[found] == KIND_NUMBER[KernelEnd.kind]
+    return rows[order], kernel[found].astype(np.int64), is_marker[found], ends, thread[order]
 
 
 def _thread_numbers(store: Store, rows: Rows) -> Rows:

@@ -14,7 +14,7 @@ from getrace.analysis.blocks import ALLOCS, FREES, Block, blocks
 from getrace.analysis.runs import GraphRun, Stage, graph_runs, run_of_rows
 from getrace.events.aicpu import AicpuAddresses, TfLaunch2023
 from getrace.events.launch import LaunchAddresses, LaunchWorkspaces
-from getrace.events.pools import DriverFree, DriverMalloc
+from getrace.events.pools import DriverFree, DriverMalloc, PoolExpand, PoolShrink
 from getrace.store.store import Store
 
 Int64 = npt.NDArray[np.int64]
@@ -110,13 +110,54 @@ def live_at(lives: Sequence[Block], row: int) -> list[Block]:
     return sorted(alive, key=lambda block: (-block.bytes, block.alloc))
 
 
-def history(store: Store, addr: int) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Which rows of launches name which addresses, sorted by address, then by row; read once for all addresses.
+
+    ``rest`` launches behind the limit were not read.
+    """
+
+    addrs: Int64
+    rows: Int64
+    rest: int = 0
+
+    def of(self, addr: int) -> Int64:
+        """Give the rows of the launches that use an address."""
+        return self.rows[slice(*np.searchsorted(self.addrs, [addr, addr + 1]))]
+
+
+def uses(store: Store, limit: int | None = None) -> Uses:
+    """Read the addresses of the first ``limit`` launches, or of all."""
+    rows = store.rows_of(LaunchAddresses, LaunchWorkspaces, AicpuAddresses, TfLaunch2023).tolist()
+    found = [(addr, row) for row in rows[:limit] for addr in set(getattr(store.event(row), "addresses", None) or ())]
+    addrs, spoken = np.array(sorted(found), np.int64).reshape(-1, 2).T
+    return Uses(addrs, spoken, 0 if limit is None else max(len(rows) - limit, 0))
+
+
+def history(store: Store, addr: int, used: Uses | None = None) -> list[int]:
     """Give every row that speaks of an address, in row order: its blocks, its allocators, the launches that use it."""
-    rows = set(np.flatnonzero(store.column("addr") == addr).tolist())
-    for row in store.rows_of(LaunchAddresses, LaunchWorkspaces, AicpuAddresses, TfLaunch2023).tolist():
-        if addr in (getattr(store.event(row), "addresses", None) or ()):
-            rows.add(row)
-    return sorted(rows)
+    named = np.flatnonzero(store.column("addr") == addr)
+    launched = (uses(store) if used is None else used).of(addr)
+    rows: list[int] = np.union1d(named, launched).tolist()
+    return rows
+
+
+def pool_curves(store: Store) -> dict[tuple[int, int], Usage]:
+    """Give for each (process, pointer of an RT stream) the memory that the stream's own pool holds.
+
+    A pool that gives a piece back prints no size, so each piece's size is that of the last line that took it.
+    """
+    rows = store.rows_of(PoolExpand, PoolShrink)
+    said = [store.column(name)[rows].tolist() for name in ("pid", "handle", "addr", "size")]
+    taken: dict[tuple[int, int, int], int] = {}
+    changes: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for row, pid, handle, addr, size in zip(rows.tolist(), *said, strict=True):
+        piece = (pid, handle, addr)
+        change = -taken.pop(piece, 0) if store.kind(row) is PoolShrink else size
+        if change > 0:
+            taken[piece] = change
+        changes.setdefault((pid, handle), []).append((row, change))
+    return {pool: _curve(store, steps) for pool, steps in changes.items()}
 
 
 def _curve(store: Store, changes: Sequence[tuple[int, int]]) -> Usage:

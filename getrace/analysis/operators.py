@@ -6,6 +6,7 @@ graph, then the node) or, in other releases and for single operators, ``te_gathe
 """
 
 import re
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -28,19 +29,32 @@ class Family(NamedTuple):
 
 
 class Operators:
-    """The operators of one process: ``types`` maps a node to its operator type as InferShape prints it."""
+    """The operators of one process; each answer is made when it is first asked for."""
 
     def __init__(self, store: Store, pid: int) -> None:
-        own = store.column("pid") == pid
-        numbers = np.unique(store.column("kernel")[own]).tolist()
-        names = (store.names.text(number) for number in numbers if number != none_of("kernel"))
-        self.nodes: frozenset[str] = frozenset(node for name in names if (node := split_kernel_name(name).node))
-        self.types: dict[str, str] = {}
-        for row in store.rows_of(NodeType).tolist():
-            event, kernel = store.event(row), store.kernel(row)
-            node = split_kernel_name(kernel or "").node
-            if own[row] and isinstance(event, NodeType) and node:
-                self.types.setdefault(node, event.type)
+        self._store, self._pid = store, pid
+
+    @cached_property
+    def nodes(self) -> frozenset[str]:
+        """The nodes that kernels are named after."""
+        kernel = self._store.column("kernel")[self._store.column("pid") == self._pid]
+        seen = np.bincount(kernel[kernel != none_of("kernel")], minlength=1)
+        names = map(self._store.names.text, np.flatnonzero(seen).tolist())
+        return frozenset(node for name in names if (node := split_kernel_name(name).node))
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """The operator type of each node, as the first InferShape of each kernel prints it."""
+        store = self._store
+        rows = store.rows_of(NodeType)
+        rows = rows[store.column("pid")[rows] == self._pid]
+        _, first = np.unique(store.column("kernel")[rows], return_index=True)
+        types: dict[str, str] = {}
+        for row in rows[np.sort(first)].tolist():
+            event, node = store.event(row), split_kernel_name(store.kernel(row) or "").node
+            if isinstance(event, NodeType) and node:
+                types.setdefault(node, event.type)
+        return types
 
     def node_of_fault(self, fault_name: str) -> str | None:
         """Give the node that a fault name ends in: the longest known one, else what stands behind the numbers."""

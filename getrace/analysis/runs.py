@@ -20,6 +20,9 @@ from getrace.ids import split_kernel_name
 from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
+_BETWEEN = 5_000
+"""Rows of other threads between an ordinary line and the free that follows it; behind more the two are strangers."""
+
 
 class Stage(StrEnum):
     """Which of the three graphs of a model ran."""
@@ -61,7 +64,8 @@ class GraphRun:
 
     ``start`` and ``last`` are rows of the store (both inclusive); ``complete`` says whether the End marker is there,
     ``followed`` whether the thread began another run afterwards. ``iteration`` counts the Main runs of one model from
-    1, and is 0 for Init and DeInit. A run that is not ``marked`` has no markers to miss, and counts as complete.
+    1, and ``model`` the models of a log; both are 0 for Init and DeInit. A run that is not ``marked`` has no markers
+    to miss, and counts as complete.
     """
 
     pid: int
@@ -73,6 +77,7 @@ class GraphRun:
     complete: bool
     followed: bool = False
     marked: bool = True
+    model: int = 0
 
     @property
     def aborted(self) -> bool:
@@ -100,17 +105,18 @@ def graph_runs(store: Store) -> list[GraphRun]:
     seen: set[int] = set()
     stages: dict[tuple[tuple[int, ...], bool], Stage] = {}
     runs = []
+    kinds = _KernelTypes(store)
     for span in spans:
         names = _kernels_inside(store, span, owners[span.pid] if span.marked else frozenset())
         key = (tuple(names), span.pid not in seen)
         if key not in stages:  # thousands of iterations execute the same kernels
-            stages[key] = _stage(store, names, first=key[1])
+            stages[key] = _stage(kinds.of(names), first=key[1])
         stage = stages[key] if span.marked else Stage.DEINIT
         seen.add(span.pid)
-        iteration = 0
+        model = iteration = 0
         if stage is Stage.MAIN:
-            iteration = counts.next(span.pid, names)
-        ends = (span.start, span.last, span.complete, span.followed, span.marked)
+            model, iteration = counts.next(span.pid, names)
+        ends = (span.start, span.last, span.complete, span.followed, span.marked, model)
         runs.append(GraphRun(span.pid, span.tid, stage, iteration, *ends))
     return runs
 
@@ -126,14 +132,15 @@ class _Iterations:
         self._graphs: dict[tuple[int, int], int] = {}
         self._counts: list[int] = []
 
-    def next(self, pid: int, names: list[int]) -> int:
+    def next(self, pid: int, names: list[int]) -> tuple[int, int]:
+        """Give the number of a run's model, and which of its runs it is, both from 1."""
         keys = [(pid, name) for name in names or [none_of("kernel")]]
         graph = next((self._graphs[key] for key in keys if key in self._graphs), len(self._counts))
         if graph == len(self._counts):
             self._counts.append(0)
         self._graphs.update(dict.fromkeys(keys, graph))
         self._counts[graph] += 1
-        return self._counts[graph]
+        return graph + 1, self._counts[graph]
 
 
 def run_of_rows(store: Store, runs: Iterable[GraphRun]) -> Column:
@@ -159,6 +166,14 @@ def run_of_rows(store: Store, runs: Iterable[GraphRun]) -> Column:
     return owner
 
 
+def run_of_row(store: Store, runs: Iterable[GraphRun], row: int) -> GraphRun | None:
+    """Give the run of one row, as ``run_of_rows`` does for all."""
+    pid, tid = int(store.column("pid")[row]), int(store.column("tid")[row])
+    around = [run for run in runs if run.pid == pid and run.start <= row <= run.last]
+    own = [run for run in around if run.tid == tid]
+    return own[-1] if own else around[0] if len(around) == 1 else None
+
+
 def _spans(store: Store) -> list[_Span]:
     """Pair the markers of each thread; an open span reaches to the thread's last row."""
     open_spans: dict[tuple[int, int], _Span] = {}
@@ -180,7 +195,7 @@ def _spans(store: Store) -> list[_Span]:
         span.last = int(np.flatnonzero((pid == thread[0]) & (tid == thread[1]))[-1])
         if span.last == span.start:  # what a thread began that says no more, its workers run
             worked = np.flatnonzero(_of_workers(store, span, owners[span.pid]))
-            span.last = int(worked[-1]) if len(worked) else span.start
+            span.last = span.start + int(worked[-1]) if len(worked) else span.start
         done.append(span)
     return done
 
@@ -194,11 +209,10 @@ def _owners(spans: Iterable[_Span]) -> dict[int, frozenset[int]]:
 
 
 def _of_workers(store: Store, span: _Span, owners: frozenset[int], last: int | None = None) -> npt.NDArray[np.bool_]:
-    """Say of each row from a span's start on whether a worker's kernel speaks in it; rows before it are False."""
+    """Say of each row from a span's start on, up to a last one, whether a worker's kernel speaks in it."""
     part = slice(span.start, None if last is None else last + 1)
-    found = np.zeros(store.rows, np.bool_)
-    own = store.column("pid")[part] == span.pid
-    found[part] = own & ~np.isin(store.column("tid")[part], sorted(owners)) & _named(store, part)
+    found: npt.NDArray[np.bool_] = (store.column("pid")[part] == span.pid) & _named(store, part)
+    found[found] = ~np.isin(store.column("tid")[part][found], sorted(owners))
     return found
 
 
@@ -223,12 +237,18 @@ def _unmarked_spans(store: Store, marked: Sequence[_Span]) -> list[_Span]:
 def _first_after_words(store: Store, rows: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
     """Give (row before on the thread, row) for those of some rows that directly follow an ordinary log line."""
     pid, tid = store.column("pid"), store.column("tid")
-    talkers = np.flatnonzero(np.isin(tid, np.unique(tid[rows])))
-    order = talkers[np.lexsort((talkers, tid[talkers], pid[talkers]))]
-    before, after = order[:-1], order[1:]
-    fits = (pid[before] == pid[after]) & (tid[before] == tid[after]) & np.isin(after, rows)
-    fits &= store.column("kind")[before] == KIND_NUMBER[LogLine.kind]
-    return list(zip(before[fits].tolist(), after[fits].tolist(), strict=True))
+    kind, words = store.column("kind"), KIND_NUMBER[LogLine.kind]
+    found: list[tuple[int, int]] = []
+    before = rows - 1
+    for _ in range(_BETWEEN):
+        rows, before = rows[before >= 0], before[before >= 0]
+        own = (pid[before] == pid[rows]) & (tid[before] == tid[rows])
+        told = own & (kind[before] == words)
+        found += zip(before[told].tolist(), rows[told].tolist(), strict=True)
+        rows, before = rows[~own], before[~own] - 1
+        if not len(rows):
+            break
+    return sorted(found, key=lambda pair: pair[1])
 
 
 def _last_of_deinit(store: Store, first: int) -> int:
@@ -268,12 +288,35 @@ def _kernels_inside(store: Store, span: _Span, owners: frozenset[int]) -> list[i
     kernel = store.column("kernel")[part]
     own = (store.column("tid")[part] == span.tid) & (store.column("pid")[part] == span.pid) & _named(store, part)
     if owners and not own.any():
-        own = _of_workers(store, span, owners, span.last)[part]
-    return list(dict.fromkeys(kernel[own].tolist()))
+        own = _of_workers(store, span, owners, span.last)
+    kernels = kernel[own]
+    # A kernel prints several lines in a row: one of them is enough.
+    fresh = np.concatenate((kernels[:1], kernels[1:][kernels[1:] != kernels[:-1]]))
+    return list(dict.fromkeys(fresh.tolist()))
 
 
-def _stage(store: Store, names: list[int], *, first: bool) -> Stage:
-    types = {split_kernel_name(store.names.text(number)).type for number in names}
+class _KernelTypes:
+    """The kernel types of lists of names; each name is split once, and a list that was seen is remembered."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._types: dict[int, str] = {}
+        self._lists: dict[tuple[int, ...], frozenset[str]] = {}
+
+    def of(self, names: list[int]) -> frozenset[str]:
+        """Give the types of the kernels with some names."""
+        key = tuple(names)
+        if key not in self._lists:
+            self._lists[key] = frozenset(map(self._type, names))
+        return self._lists[key]
+
+    def _type(self, number: int) -> str:
+        if number not in self._types:
+            self._types[number] = split_kernel_name(self._store.names.text(number)).type
+        return self._types[number]
+
+
+def _stage(types: frozenset[str], *, first: bool) -> Stage:
     if types & _CREATORS:
         return Stage.INIT
     if not first and all(name.startswith(_DESTROYERS) for name in types):

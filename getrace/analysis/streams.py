@@ -6,9 +6,11 @@ join (rule 7). RT stream ids only; the logical streams of memory lines are anoth
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+
+import numpy as np
 
 from getrace.analysis.places import cell
 from getrace.events.aicpu import TfLaunch2023
@@ -23,6 +25,10 @@ from getrace.events.launch import GuideLaunch, TaskIds
 from getrace.store.store import Store
 
 _CREATE_TASK = "CREATE_STREAM"
+
+
+_BETWEEN = 2
+"""Other records of a thread between the two of one task, at most: real logs have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,11 @@ class StreamLives:
         """Give the number of the life that a stream is in at a row; 0 is the life before the first creation seen."""
         return bisect_right(self._births.get((pid, rt_stream), []), row)
 
+    def born(self, pid: int, rt_stream: int, row: int) -> int:
+        """Give the row at which the life that a stream is in at a row began; 0 for the life before the first."""
+        number = self.number(pid, rt_stream, row)
+        return self._births[pid, rt_stream][number - 1] if number else 0
+
     def _read(self, store: Store) -> None:
         open_lives: dict[tuple[int, int], int] = {}
         unconfirmed: set[tuple[int, int]] = set()
@@ -99,7 +110,9 @@ class StreamLives:
 
 
 def _life_events(store: Store) -> Iterable[tuple[int, _Step, tuple[int, int]]]:
-    for row in store.rows_of(StreamCreated, StreamDestroyed, TaskSubmitted).tolist():
+    submitted = store.rows_of(TaskSubmitted)
+    made = submitted[store.may_end_in(submitted, f"({_CREATE_TASK})".encode())]
+    for row in sorted([*store.rows_of(StreamCreated, StreamDestroyed).tolist(), *made.tolist()]):
         event = store.event(row)
         if isinstance(event, StreamCreated):
             step = _Step.MADE
@@ -114,27 +127,36 @@ def _life_events(store: Store) -> Iterable[tuple[int, _Step, tuple[int, int]]]:
 
 def launches(store: Store, lives: StreamLives) -> list[Launch]:
     """Give the launch list: every kernel that prints its task, in row order."""
-    trusted = _trusted_ids(store, lives)
-    found = []
-    for row in store.rows_of(TaskIds, TfLaunch2023, GuideLaunch).tolist():
-        event, kernel = store.event(row), store.kernel(row)
-        if not isinstance(event, TaskIds | TfLaunch2023 | GuideLaunch) or kernel is None:
-            continue
-        pid, stream = _pid(store, row), event.rt_stream
-        printed = event.task if isinstance(event, GuideLaunch) else event.flip_task
-        life = 0 if stream is None else lives.number(pid, stream, row)
-        listed = None if stream is None else trusted.get((pid, stream, life, printed))
-        other = event.task if listed is None and event.task != printed else None
-        found.append(Launch(row, pid, kernel, stream, printed if listed is None else listed, life, other))
-    return found
+    renamed = renamed_tasks(store, lives, store.rows_of(TaskSubmitted, TaskListed).tolist())
+    rows = store.rows_of(TaskIds, TfLaunch2023, GuideLaunch).tolist()
+    found = (launch_of(store, lives, renamed, row) for row in rows)
+    return [launch for launch in found if launch is not None]
 
 
-def _trusted_ids(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, int], int]:
-    """Map (process, stream, life, submitted id) to the id in the stream's list, where the two differ."""
-    submitted: dict[tuple[int, int, int, int], int] = {}
+def launch_of(
+    store: Store, lives: StreamLives, renamed: Mapping[tuple[int, int, int, int], int], row: int
+) -> Launch | None:
+    """Read the launch that a row prints; None for a row that is none. ``renamed`` is what ``renamed_tasks`` gave."""
+    event, kernel = store.event(row), store.kernel(row)
+    if not isinstance(event, TaskIds | TfLaunch2023 | GuideLaunch) or kernel is None:
+        return None
+    pid, stream = _pid(store, row), event.rt_stream
+    printed = event.task if isinstance(event, GuideLaunch) else event.flip_task
+    life = 0 if stream is None else lives.number(pid, stream, row)
+    listed = None if stream is None else renamed.get((pid, stream, life, printed))
+    other = event.task if listed is None and event.task != printed else None
+    return Launch(row, pid, kernel, stream, printed if listed is None else listed, life, other)
+
+
+def renamed_tasks(store: Store, lives: StreamLives, rows: Iterable[int]) -> dict[tuple[int, int, int, int], int]:
+    """Map (process, stream, life, submitted id) to the id in the stream's list, where the two differ.
+
+    ``rows`` are those of TaskSubmitted and TaskListed that are to be read, in order.
+    """
+    submitted: dict[tuple[int, int, int, int], tuple[int, int]] = {}
     renamed = {}
     tid = store.column("tid")
-    for row in store.rows_of(TaskSubmitted, TaskListed).tolist():
+    for row in rows:
         event = store.event(row)
         if not isinstance(event, TaskSubmitted | TaskListed):
             continue
@@ -142,10 +164,11 @@ def _trusted_ids(store: Store, lives: StreamLives) -> dict[tuple[int, int, int, 
         # One thread prints both lines of a task, one after the other.
         key = (pid, int(tid[row]), event.rt_stream, event.type)
         if isinstance(event, TaskSubmitted):
-            submitted[key] = event.task
+            submitted[key] = row, event.task
             continue
-        before = submitted.pop(key, event.task)
-        if before != event.task:
+        at, before = submitted.pop(key, (row, event.task))
+        # Where lines are lost, the second line of one task would follow the first of another.
+        if before != event.task and np.count_nonzero(tid[at + 1 : row] == tid[row]) <= _BETWEEN:
             renamed[pid, event.rt_stream, lives.number(pid, event.rt_stream, row), before] = event.task
     return renamed
 

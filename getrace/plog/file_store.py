@@ -1,6 +1,7 @@
 """A store over files: columns from a scanner, events and lines by reading a row's bytes again."""
 
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -9,13 +10,20 @@ from getrace.errors import ChangedError
 from getrace.events import Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
+from getrace.plog.finding import blocks_of, hits_in, is_dense, is_local
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
-from getrace.store.columns import Columns, Files
+from getrace.store.columns import Column, Columns, Files
 from getrace.store.store import Store
 
 _GONE = -1
-_NAMED = b"[KernelTrace]["
+_WINDOW = 1 << 16
+"""Bytes that are read at once for neighbours."""
+_STRIDE = 1 << 22
+"""Bytes that are read at once for many rows."""
+_NAMED = "[KernelTrace]["
+_SAID = 1 << 16
+"""Bytes of a record that are compared."""
 
 
 class FileStore(Store):
@@ -48,18 +56,38 @@ class FileStore(Store):
         """Give the record of a row as it stands in the log; bytes that are no UTF-8 come as surrogates."""
         return decode(self.raw(row))
 
+    def texts(self, rows: Column, limit: int) -> Iterator[str]:
+        """Give the records of many rows: their places are looked up at once, neighbours are read together."""
+        reads = [source.read for source in self.data]
+        starts = self.column("offset")[rows]
+        ends = starts + np.minimum(self.column("length")[rows], limit)
+        sources = self.column("source")[rows]
+        window, first, held = b"", 0, _GONE
+        for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
+            if source != held or start < first or end > first + len(window):
+                window, first, held = reads[source](start, max(end, start + _WINDOW)), start, source
+            yield decode(window[start - first : end - first])
+
+    def may_end_in(self, rows: Column, words: bytes) -> Column:
+        """Say of each of some rows whether its line may end in words; a record of several lines may always."""
+        may = np.ones(len(rows), bool)
+        starts = self.column("offset")[rows] + self.column("length")[rows] - len(words)
+        sources, single = self.column("source")[rows], (self.column("lines")[rows] == 1) & (starts >= 0)
+        for number, source in enumerate(self.data):
+            left = np.flatnonzero(single & (sources == number))
+            for part in np.split(left, np.flatnonzero(np.diff(starts[left] // _STRIDE)) + 1):
+                may[part] = _are(source, starts[part], words) if len(part) else True
+        return may
+
     def first_line(self, row: int) -> str:
         """Give the line that begins the record of a row."""
         return decode(self.raw(row).split(b"\n", 1)[0].removesuffix(b"\r"))
 
     def said(self, rows: Sequence[int]) -> list[Hashable]:
-        """Give the bytes of records behind the kernel's NAME; a split message is read whole."""
-        starts, lengths = (self.column(name)[list(rows)].tolist() for name in ("offset", "length"))
-        sources = self.column("source")[list(rows)].tolist()
-        reads, pieces = [each.read for each in self.data], self.pieces
+        """Give the text of records behind the kernel's NAME; a split message is read whole."""
+        texts = self.texts(np.asarray(rows, np.int64), _SAID)
         return [
-            self.event(row) if row in pieces else _behind_name(reads[source](start, start + length))
-            for row, source, start, length in zip(rows, sources, starts, lengths, strict=True)
+            self.event(row) if row in self.pieces else _behind_name(text) for row, text in zip(rows, texts, strict=True)
         ]
 
     def event(self, row: int) -> Event:
@@ -73,7 +101,43 @@ class FileStore(Store):
             return claim_pieces(whole[0][0], [text for _, text in whole]).event
         return claim(record).event
 
+    def matching(self, pattern: re.Pattern[str], first: int, last: int) -> Column:
+        """Give, in order, the rows of ``first`` .. ``last - 1`` whose record matches; whole blocks are read at once."""
+        if not is_local(pattern):
+            return super().matching(pattern, first, last)
+        part = slice(first, last)
+        sources = self.column("source")[part]
+        found: list[int] = []
+        for source in np.unique(sources).tolist():
+            rows = first + np.flatnonzero(sources == source)
+            for block in blocks_of(rows, self.column("length")[rows].astype(np.int64)):
+                found.extend(self._in_block(pattern, source, block))
+        return np.array(sorted(found), np.int64)
 
-def _behind_name(record: bytes) -> bytes:
+    def _in_block(self, pattern: re.Pattern[str], source: int, rows: Column) -> list[int]:
+        offsets, lengths = (self.column(name)[rows].astype(np.int64) for name in ("offset", "length"))
+        order = np.argsort(offsets, kind="stable")
+        rows, offsets, lengths = rows[order], offsets[order], lengths[order]
+        if is_dense(offsets, lengths):
+            data = self.data[source].read(int(offsets[0]), int(offsets[-1] + lengths[-1]))
+            if data.isascii():
+                return [int(rows[index]) for index in hits_in(data, offsets - offsets[0], lengths, pattern)]
+        return [row for row in rows.tolist() if pattern.search(self.text(row))]
+
+
+def _behind_name(record: str) -> str:
     """Give what stands behind ``[KernelTrace][NAME]``; a NAME with a bracket leaves its end there, which is no harm."""
-    return record.partition(_NAMED)[2].partition(b"]")[2]
+    return record.partition(_NAMED)[2].partition("]")[2]
+
+
+def _are(source: Bytes, starts: Column, words: bytes) -> npt.NDArray[np.bool_]:
+    """Say of each of some offsets that lie together whether words stand there."""
+    first = int(starts.min())
+    data = np.frombuffer(source.read(first, int(starts.max()) + len(words)), np.uint8)
+    found = np.ones(len(starts), bool)
+    left = np.flatnonzero(starts - first + len(words) <= len(data))
+    for at, byte in enumerate(words):
+        fits = data[starts[left] - first + at] == byte
+        found[left[~fits]] = False
+        left = left[fits]
+    return found

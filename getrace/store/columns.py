@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from getrace.store.growing import GrowingColumn
+from getrace.store.growing import Form, GrowingColumn
 
 RECORD_COLUMNS: dict[str, str] = {
     "time": "i8",  # nanoseconds since the epoch, as the log's wall clock says
@@ -135,10 +135,14 @@ class Columns:
         for column in self._columns.values():
             column.order_from(start, order)
 
-    def adopt(self, arrays: Mapping[str, Column], length: int) -> None:
+    def form(self, name: str, start: int = 0) -> Form:
+        """Give a column from a row on in the form in which it is held; see ``getrace.store.growing``."""
+        return self._columns[name].form(start)
+
+    def adopt(self, forms: Mapping[str, Form], length: int) -> None:
         """Take whole columns over as they are, in place of all rows."""
         for name, column in self._columns.items():
-            column.adopt(arrays.get(name), length)
+            column.adopt(forms.get(name), length)
         self.length = length
 
     def _nbytes(self) -> int:

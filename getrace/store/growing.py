@@ -3,11 +3,13 @@
 Most columns of most logs say little: one process, one source, no record cut, and an event's field in one row of a
 hundred. As arrays they would be most of the memory of a large log. So a column begins as one number that all rows have;
 a column of an event's field holds the rows that have a value. What has more to say is a list of the blocks that came,
-and becomes one array when somebody looks at it.
+and becomes one array when somebody looks at it. Who looks may be another thread than the one that appends, so what
+changes the form takes a lock.
 """
 
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +24,17 @@ Room = Callable[[int], tuple[Array, bool]]
 before it in the file held."""
 
 
+class Sparse(NamedTuple):
+    """Rows that have a value, and their values; all other rows have none."""
+
+    rows: Array
+    values: Array
+
+
+Form = int | Sparse | Array
+"""A column in its smallest form: one number for all rows, some rows, or all."""
+
+
 class GrowingColumn:
     """Numbers of one type, one for each row. ``sparse`` columns may hold only the rows that are not ``none``."""
 
@@ -31,6 +44,7 @@ class GrowingColumn:
         self._dtype = np.dtype(dtype)
         self._none = none
         self._sparse = sparse
+        self._lock = threading.RLock()
         self._forget()
 
     def _forget(self) -> None:
@@ -53,7 +67,10 @@ class GrowingColumn:
 
     def extend(self, count: int, value: Sequence[int] | Array | int) -> None:
         """Append rows: a value for each, or one for all. An array may be kept as it is."""
-        values = np.fromiter(value, self._dtype, count) if isinstance(value, list) else value
+        with self._lock:
+            self._extend(count, np.fromiter(value, self._dtype, count) if isinstance(value, list) else value)
+
+    def _extend(self, count: int, values: Sequence[int] | Array | int) -> None:
         start = self.length
         if self._array is not None:
             self._reserve(start + count)
@@ -68,30 +85,52 @@ class GrowingColumn:
 
     def view(self) -> Array:
         """Give the rows as an array, to be read: a view, valid until the next ``extend``."""
-        if self.constant is not None:
-            return np.broadcast_to(np.array(self._constant, self._dtype), self.length)
-        return self.settle()[: self.length]
+        array = self._array
+        if array is not None:
+            return array[: self.length]
+        with self._lock:
+            if self.constant is not None:
+                return np.broadcast_to(np.array(self._constant, self._dtype), self.length)
+            return self.settle()[: self.length]
+
+    def form(self, start: int) -> Form:
+        """Give the rows from ``start`` on as they are held; rows of the first two forms count from there."""
+        with self._lock:
+            if self._is_whole():
+                return self.settle()[start : self.length]
+            if not self._parts:
+                return self._constant
+            rows, values = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+            return Sparse(rows[rows >= start] - start, values[rows >= start])
 
     def settle(self) -> Array:
         """Make one array of all rows, with room behind them."""
-        if self._array is None:
-            blocks = self._blocks or [self._so_far()]
+        with self._lock:
+            if self._array is not None:
+                return self._array
+            array, filed = self._room(self.length)
+            np.concatenate(self._blocks or [self._so_far()], out=array[: self.length])
             self._forget()
-            self._array, self._filed = self._room(self.length)
-            np.concatenate(blocks, out=self._array[: self.length])
-        return self._array
+            self._filed = filed
+            self._array = array  # seen by others when it is whole
+            return array
 
     def put(self, rows: Sequence[int] | Array, values: Sequence[int] | Array) -> None:
         """Set single cells. Raises OverflowError for a number that the type cannot hold."""
-        last = self.length - len(self._blocks[-1]) if self._blocks else self.length
-        if len(rows) == 1 and int(rows[0]) >= last:  # of a block that is still being read: no reason to settle
-            self._blocks[-1] = self._blocks[-1].copy()
-            self._blocks[-1][int(rows[0]) - last] = values[0]
-        else:
-            self.settle()[rows] = values
+        with self._lock:
+            last = self.length - len(self._blocks[-1]) if self._blocks else self.length
+            if len(rows) == 1 and int(rows[0]) >= last:  # of the block that came last: no reason to settle
+                self._blocks[-1] = self._blocks[-1].copy()
+                self._blocks[-1][int(rows[0]) - last] = values[0]
+            else:
+                self.settle()[rows] = values
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Keep some rows in some order; no row twice."""
+        with self._lock:
+            self._take(order)
+
+    def _take(self, order: npt.NDArray[np.intp]) -> None:
         if self._is_whole():
             self._array, self._filed = self.settle()[: self.length][order], False
         elif self._parts:
@@ -103,14 +142,22 @@ class GrowingColumn:
 
     def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
         """Reorder the rows from ``start`` on; ``order`` counts from there."""
-        if self.constant is None:
-            array = self.settle()
-            array[start : self.length] = array[start : self.length][order]
+        with self._lock:
+            if self.constant is None:
+                array = self.settle()
+                array[start : self.length] = array[start : self.length][order]
 
-    def adopt(self, values: Array | None, length: int) -> None:
+    def adopt(self, form: Form | None, length: int) -> None:
         """Take rows over that are held elsewhere, in place of all rows; None for rows without a value."""
-        self._forget()
-        self.length, self._array = length, values
+        with self._lock:
+            self._forget()
+            self.length = length
+            if isinstance(form, Sparse):
+                self._parts, self._held = [(form.rows, form.values)], len(form.rows)
+            elif isinstance(form, int):
+                self._constant = form
+            else:
+                self._array = form
 
     def _is_whole(self) -> bool:
         return self._array is not None or bool(self._blocks)

@@ -20,6 +20,8 @@ was pasted. There a new stretch of the log begins, and the order holds within ea
 
 Order = npt.NDArray[np.intp]
 
+_STEP = 256
+
 
 class Reordered(Store):
     """The rows of another store in another order; names, sources and graphs are the other's own."""
@@ -28,6 +30,8 @@ class Reordered(Store):
         super().__init__()
         self._store = store
         self._order = order
+        # Few rows of a log are late: all others stay, and copying them is cheaper than looking each up.
+        self._moved = np.flatnonzero(order != np.arange(len(order)))
         self._columns: dict[str, Column] = {}
         self.names = store.names
         self.sources = store.sources
@@ -41,7 +45,9 @@ class Reordered(Store):
     def column(self, name: str) -> Column:
         """Give a column in the new order; it is made when it is first asked for."""
         if name not in self._columns:
-            self._columns[name] = self._store.column(name)[self._order]
+            column = self._store.column(name).copy()
+            column[self._moved] = column[self._order[self._moved]]
+            self._columns[name] = column
         return self._columns[name]
 
     def event(self, row: int) -> Event:
@@ -60,6 +66,10 @@ class Reordered(Store):
         """Give the records of many rows."""
         return self._store.texts(self._order[rows], limit)
 
+    def may_end_in(self, rows: Column, words: bytes) -> Column:
+        """Say of each of some rows whether its line may end in words."""
+        return self._store.may_end_in(self._order[rows], words)
+
     def row_in_file(self, row: int) -> int:
         """Give the row of the other store that stands here."""
         return int(self._order[row])
@@ -72,32 +82,81 @@ def in_time_order(store: Store) -> Store:
     a time belongs to the moment of the record before it. No record moves over one that is ``LATE_NS`` younger.
     """
     order = _order(store)
-    return store if np.array_equal(order, np.arange(len(order))) else Reordered(store, order)
+    return store if order is None else Reordered(store, order)
 
 
-def _order(store: Store) -> Order:
+def _order(store: Store) -> Order | None:
+    """Give the order, None when every row stands where it should."""
     pid, time = store.column("pid"), store.column("time")
-    places = np.argsort(pid, kind="stable")
-    order = np.empty(len(places), np.intp)
-    borders = np.flatnonzero(np.diff(pid[places])) + 1
-    for own in np.split(places, borders):
-        filled = _filled(time[own])
-        order[own] = own if np.all(filled[1:] >= filled[:-1]) else own[np.lexsort((filled, _stretches(filled)))]
+    if np.all(time[1:] >= time[:-1]) and (len(time) == 0 or time[0] != none_of("time")):
+        return None
+    order: Order | None = None
+    for own in _processes(pid):
+        late = _sorted_places(_filled(time if own is None else time[own]))
+        if late is None:
+            continue
+        places, inside = late
+        if order is None:
+            order = np.arange(len(pid))
+        order[places if own is None else own[places]] = inside if own is None else own[inside]
     return order
+
+
+def _processes(pid: Column) -> list[Order | None]:
+    """Give the rows of each process; None stands for all rows, where there is one process."""
+    if not len(pid):
+        return []
+    starts = np.flatnonzero(np.concatenate(([True], pid[1:] != pid[:-1])))
+    if len(np.unique(pid[starts])) == 1:
+        return [None]
+    places = np.argsort(pid, kind="stable")
+    return list(np.split(places, np.flatnonzero(np.diff(pid[places])) + 1))
 
 
 def _filled(time: Column) -> Column:
     """Give a record without a time that of the one before it; what stands before the first time stays first."""
-    timed = np.where(time != none_of("time"), np.arange(len(time)), 0)
+    none = none_of("time")
+    if (time != none).all():
+        return time
+    timed = np.where(time != none, np.arange(len(time)), 0)
     return time[np.maximum.accumulate(timed)]
 
 
-def _stretches(time: Column) -> Column:
-    """Number the stretches of a process between which its clock went back."""
-    newest, number, numbers = none_of("time"), 0, []
-    for moment in time.tolist():
-        if moment < newest - LATE_NS:
-            newest, number = moment, number + 1
-        newest = max(newest, moment)
-        numbers.append(number)
-    return np.array(numbers)
+def _sorted_places(time: Column) -> tuple[Order, Order] | None:
+    """Give the places whose rows may change, and the row that comes to each; None when the times only rise.
+
+    Between two places where nothing later is older and nothing earlier is younger, rows stay among themselves, so only
+    the pieces that are mixed up are sorted.
+    """
+    if np.all(time[1:] >= time[:-1]):
+        return None
+    mixed = []
+    for start, end in _stretches(time):
+        own = time[start:end]
+        newest, oldest = np.maximum.accumulate(own), np.minimum.accumulate(own[::-1])[::-1]
+        # A row may stay when all before it are older and all behind it are younger, or of its time.
+        places = np.flatnonzero((own != newest) | (own != oldest)) + start
+        mixed.append((places, places[np.argsort(time[places], kind="stable")]))
+    moved, inside = zip(*mixed, strict=True)
+    return np.concatenate(moved), np.concatenate(inside)
+
+
+def _stretches(time: Column) -> list[tuple[int, int]]:
+    """Give (start, end) of the stretches of a process between which its clock went back.
+
+    A row begins one when it is more than ``LATE_NS`` older than the newest row of the stretch before it. Steps grow
+    while nothing is found, so that a log whose clock jumps all the time costs no more than one whose clock does not.
+    """
+    bounds, start, at, step = [], 0, 0, _STEP
+    newest = none_of("time") + LATE_NS  # so that nothing is older by that much, not even a row without a time
+    while at < len(time):
+        part = time[at : at + step]
+        highest = np.maximum(np.maximum.accumulate(part), newest)
+        back = np.flatnonzero(part < highest - LATE_NS)
+        if len(back):
+            at += int(back[0])
+            bounds.append((start, at))
+            start, newest, step = at, max(int(time[at]), none_of("time") + LATE_NS), _STEP
+        else:
+            newest, at, step = highest[-1], at + len(part), step * 4
+    return [*bounds, (start, len(time))]

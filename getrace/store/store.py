@@ -4,6 +4,7 @@ A store over a file re-reads the line of a row; a live store keeps the event. No
 a screen never asks which one it has.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -128,6 +129,17 @@ class Store(ABC):
     def texts(self, rows: Column, limit: int) -> Iterator[str]:
         """Give the records of many rows, one after the other, each cut to ``limit`` bytes or characters."""
         return (self.text(row)[:limit] for row in rows.tolist())
+
+    def matching(self, pattern: re.Pattern[str], first: int, last: int) -> Column:
+        """Give, in order, the rows of ``first`` .. ``last - 1`` whose record matches a pattern."""
+        return np.array([row for row in range(first, last) if pattern.search(self.text(row))], np.int64)
+
+    def may_end_in(self, rows: Column, words: bytes) -> Column:  # noqa: ARG002 - nobody knows without reading
+        """Say of each of some rows whether its line may end in words: no is sure, yes is to be looked at.
+
+        It spares the reading of millions of lines of which a few are wanted.
+        """
+        return np.ones(len(rows), bool)
 
     def poll(self) -> int:
         """Make what a producer has delivered visible, and give the number of rows."""

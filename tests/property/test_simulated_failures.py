@@ -1,7 +1,7 @@
 """Failures that the simulator makes, read back from their logs: what failed is named first.
 
-Kinds of fault x executors x models x seeds, targets drawn at random; a run without a fault shows no failure. A share runs
-always, all of it with ``pytest -m long tests/property/test_simulated_failures.py``; the score of each kind is printed.
+Kinds of fault x executors x models x seeds, targets drawn at random; a run without a fault shows no failure. A share
+runs always, all of it with ``pytest -m long`` on this file; the score of each kind is printed.
 
 What each kind leaves behind:
 
@@ -9,8 +9,8 @@ What each kind leaves behind:
 * ``malloc``, ``oom``, ``copy``: a call fails inside a kernel, which must be named with its operator; or in the caller's
   own hands, where there is no operator and none may be named. A ``malloc`` that is tried again is no failure.
 * ``stream``, ``event``, ``notify``: fail before any kernel runs; the phase must be told, and no operator.
-* ``lost-event``: a wait never ends. The kernel that waits for the event must be named, or the kernel that waited for the
-  stream on the host; where RUNTIME is at ERROR the log does not say on what a stream waits, and none may be named.
+* ``lost-event``: a wait never ends. The kernel that waits for the event must be named, or the kernel that waited for
+  the stream on the host; where RUNTIME is at ERROR the log does not say on what a stream waits, and none may be named.
 * ``slow``, ``bitflip``: make no failure. The run is late or its numbers are wrong; no record says so.
 * ``kill``: the log only stops. That is no failure that a log can show (its verdict is ``unknown``), so it counts
   apart: never clean, never with high confidence; how often the guess is right is shown.

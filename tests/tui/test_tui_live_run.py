@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 from tui_pictures import SamePicture
-from view_screens import LARGE, SMALL, main_screen, opened, press, settle
+from view_screens import LARGE, SMALL, frame, opened, press, settle
 
 from getrace.bus import Bus
 from getrace.cli.live_run import LiveRun
@@ -63,7 +63,7 @@ def _settings(run: LiveRun) -> Settings:
 async def _to_the_end(pilot: Pilot[None], run: LiveRun) -> None:
     run.start()
     run.join()
-    main_screen(pilot)._feed.tick()
+    frame(pilot).feed.tick()
     await settle(pilot)
 
 
@@ -75,12 +75,12 @@ def _status(pilot: Pilot[None]) -> str:
 async def test_a_live_run_grows_on_the_screen_to_its_end(size: tuple[int, int], same_picture: SamePicture) -> None:
     store, run = _running(2)
     async with opened(store, size, _settings(run)) as pilot:
-        assert main_screen(pilot).total == 0
+        assert frame(pilot).total == 0
         assert " LIVE " in _status(pilot)
         await _to_the_end(pilot, run)
         assert run.stop().status == 0
-        assert main_screen(pilot).total == store.rows > 200
-        assert main_screen(pilot).cursor == store.rows - 1
+        assert frame(pilot).total == store.rows > 200
+        assert frame(pilot).cursor == store.rows - 1
         same_picture(pilot, f"live-run-{size[0]}x{size[1]}")
 
 
@@ -89,9 +89,9 @@ async def test_a_paused_screen_stays_where_it_is_while_the_run_goes_on() -> None
     async with opened(store, LARGE, _settings(run)) as pilot:
         await press(pilot, "space")
         await _to_the_end(pilot, run)
-        assert main_screen(pilot).cursor == 0
+        assert frame(pilot).cursor == 0
         await press(pilot, "G")
-        assert main_screen(pilot).cursor == store.rows - 1
+        assert frame(pilot).cursor == store.rows - 1
 
 
 async def test_a_run_that_is_over_says_so_and_there_is_nothing_to_pause() -> None:
@@ -99,7 +99,7 @@ async def test_a_run_that_is_over_says_so_and_there_is_nothing_to_pause() -> Non
     async with opened(store, LARGE, _settings(run)) as pilot:
         await _to_the_end(pilot, run)
         lines = screen_text(pilot.app).splitlines()
-        assert lines[1] == " OK, 2 steps"
+        assert lines[2] == " OK, 2 steps"
         assert ("ENDED" in lines[-1], "LIVE" in lines[-1]) == (True, False)
         await press(pilot, "space")
         assert _status(pilot).endswith("ENDED  dropped 0  the run is over: nothing to pause")
@@ -109,7 +109,7 @@ async def test_a_run_that_failed_says_where_in_the_header() -> None:
     store, run = _running(2, "x1=3")
     async with opened(store, LARGE, _settings(run)) as pilot:
         await _to_the_end(pilot, run)
-        assert screen_text(pilot.app).splitlines()[1] == " InferShape_add_125 failed at infer_shape, after 0 steps"
+        assert screen_text(pilot.app).splitlines()[2] == " InferShape_add_125 failed at infer_shape, after 0 steps"
         assert "ENDED" in _status(pilot)
 
 
@@ -117,7 +117,7 @@ async def test_a_run_that_cannot_begin_says_why_in_the_header() -> None:
     store, run = _running(2, "x9=3")
     async with opened(store, LARGE, _settings(run)) as pilot:
         await _to_the_end(pilot, run)
-        assert screen_text(pilot.app).splitlines()[1] == " the run broke off: the model has no input 'x9'"
+        assert screen_text(pilot.app).splitlines()[2] == " the run broke off: the model has no input 'x9'"
     with pytest.raises(UsageError, match="no input 'x9'"):
         run.stop()
 
@@ -152,6 +152,7 @@ async def test_branches_of_an_if_open_in_the_outline_and_a_kernel_of_one_and_its
     store, run = _running(1, name="conditional")
     async with opened(store, LARGE, _settings(run)) as pilot:
         await _to_the_end(pilot, run)
+        await press(pilot, "6")
         tree = pilot.app.screen.query_one(OutlineTree)
         for start in ("Main graph", "If_choose_", "then_graph_choose_"):
             _choose(tree, start)
@@ -159,11 +160,11 @@ async def test_branches_of_an_if_open_in_the_outline_and_a_kernel_of_one_and_its
         _choose(tree, "LaunchKernelWithHandle_turn_")
         node = tree.chosen
         await settle(pilot)
-        row = main_screen(pilot).cursor
+        row = frame(pilot).cursor
         assert (store.kernel(row) or "").startswith("LaunchKernelWithHandle_turn_")
         tree.move(Step.UP)
         await settle(pilot)
-        assert (tree.chosen, main_screen(pilot).cursor != row) == (node - 1, True)
-        main_screen(pilot).cursor = row
+        assert (tree.chosen, frame(pilot).cursor != row) == (node - 1, True)
+        frame(pilot).cursor = row
         await settle(pilot)
         assert tree.chosen == node

@@ -25,7 +25,7 @@ def _name(name: str, size: tuple[int, int]) -> str:
     [
         ("start", ""),
         ("error", "e"),
-        ("outline", "3 j enter j"),
+        ("outline", "6 j enter j"),
         ("memory", "4 j j"),
         ("streams", "5 j"),
         ("search-missed", "slash z e b r a"),
@@ -72,7 +72,7 @@ async def test_a_screen_that_is_too_small_says_what_to_do(size: tuple[int, int])
         assert set(lines[1:]) <= {""}
         await pilot.resize_terminal(*SMALL)
         await press(pilot, "j")
-        assert "1 Events" in screen_text(pilot.app)
+        assert "2 Events" in screen_text(pilot.app)
 
 
 HOSTILE: tuple[str, ...] = (
@@ -93,12 +93,12 @@ async def test_hostile_text_is_shown_and_not_obeyed(size: tuple[int, int], same_
         story.line(text)
     story.store.poll()
     async with opened(story.store, size, Settings("\x1b[2Jtitle\u202e", verdict="\x9b31mverdict")) as pilot:
-        await press(pilot, "2")
+        await press(pilot, "tab")
         same_picture(pilot, _name("hostile", size))
         for _ in HOSTILE:
             text = screen_text(pilot.app)
             assert all(char == "\n" or (char.isprintable() and char not in "\u200b\u200d\u202e\u0301") for char in text)
-            await press(pilot, "1", "j")
+            await press(pilot, "tab", "j", "tab")
 
 
 async def test_a_store_of_hostile_names_draws_every_pane(same_picture: Compare) -> None:
@@ -109,5 +109,5 @@ async def test_a_store_of_hostile_names_draws_every_pane(same_picture: Compare) 
         story.say(KernelEnd(), name)
     store.poll()
     async with opened(store, LARGE) as pilot:
-        await press(pilot, "3", "enter", "G")
+        await press(pilot, "6", "enter", "G")
         same_picture(pilot, "hostile-names-120x40")

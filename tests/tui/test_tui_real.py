@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tui_pictures import SamePicture
-from view_screens import LARGE, SMALL, main_screen, opened, press
+from view_screens import LARGE, SMALL, frame, opened, press
 
 from getrace.replay import open_store
 from views.tui.settings import Settings
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.real
         ("first-error", "e", 8363),
         ("peak", "4 pagedown", 8276),
         ("last-launch", "5 g j", 8331),
-        ("main", "3 G k enter", 8243),
+        ("main", "6 tab G k enter", 8243),
     ],
 )
 async def test_a_real_failure(
@@ -36,7 +36,7 @@ async def test_a_real_failure(
     store = open_store([case_01.name])
     async with opened(store, size, Settings(case_01.name)) as pilot:
         await press(pilot, *keys.split())
-        assert store.column("line")[main_screen(pilot).cursor] == line
+        assert store.column("line")[frame(pilot).cursor] == line
         same_picture(pilot, f"case-01-{name}-{size[0]}x{size[1]}", outline=True)
 
 
@@ -46,6 +46,6 @@ async def test_a_search_walks_over_the_matching_lines_of_a_real_log(case_01: Pat
     async with opened(store) as pilot:
         await press(pilot, "slash", *"kernel", "space", *"execute", "space", *"failed", "enter")
         for _ in range(2):
-            found.append(int(store.column("line")[main_screen(pilot).cursor]))
+            found.append(int(store.column("line")[frame(pilot).cursor]))
             await press(pilot, "n")
     assert found == [8381, 8429]

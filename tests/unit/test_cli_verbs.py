@@ -91,6 +91,7 @@ def test_diagnose_tells_the_failure_in_json(capsys: Capture) -> None:
         "stage": "main",
         "iteration": 1,
         "addresses": [],
+        "tiling": None,
         "tree": [{"line": 9, "under": 8, "tie": "the same thread, at once"}],
         "consequences": [9],
         "last_good": None,
@@ -114,7 +115,7 @@ def test_diagnose_prints_the_answer_first_then_evidence_with_places(capsys: Capt
 def test_diagnose_of_a_clean_log_is_fine(capsys: Capture) -> None:
     code, whole = answer(clean_log(), capsys, "diagnose", "hand.log")
     shapes = whole["data"].pop("shapes")
-    clean = {"verdict": "clean", "failure": None, "findings": [], "hangs": [], "ranks": None}
+    clean: dict[str, object] = {"verdict": "clean", "failure": None, "findings": [], "hangs": [], "ranks": None}
     assert (code, whole["data"]) == (0, clean)
     assert shapes == {
         "graphs": [],

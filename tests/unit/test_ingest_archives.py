@@ -98,13 +98,16 @@ def test_a_zip_is_read_member_by_member(tmp_path: Path, how: int) -> None:
     assert [graph.root for graph in store.graphs] == ["g"]
 
 
+FOUR = {"plog-1_1.log": log(4)}
+
+
 def test_an_archive_without_names_of_ge_is_searched_by_content(tmp_path: Path) -> None:
     path = tmp_path / "a.tar"
     path.write_bytes(tar_of({"first.txt": log(3), "notes.md": b"we restarted it\n"}))
     assert [source.path for source in open_store([str(path)]).sources] == [f"{path}/first.txt"]
 
 
-@pytest.mark.parametrize("data", [tar_of({"plog-1_1.log": log(4)}), zip_of({"plog-1_1.log": log(4)})])
+@pytest.mark.parametrize("data", [tar_of(FOUR), zip_of(FOUR)], ids=["tar", "zip"])
 def test_an_archive_comes_through_a_pipe_too(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BufferedReader(io.BytesIO(data))))
     store = open_store(["-"])

@@ -178,3 +178,21 @@ def test_two_tasks_are_paired_with_their_own_reports(tmp_path: Path) -> None:
     (tmp_path / "device-7_1.log").write_text(fault + fault.replace("128.000", "140.000").replace("=9,", "=10,"))
     clock = next(source.clock for source in open_store([str(tmp_path)]).sources if source.clock is not None)
     assert (clock.low_ns, clock.pairs) == (130_000_000, 2)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (128, None, "is at least 128 ms ahead of"),
+        (119, 172, "is at least 119 ms, at most 172 ms ahead of"),
+        (-5, 20, "is between 5 ms behind and 20 ms ahead of"),
+        (None, 20, "is at most 20 ms ahead of"),
+        (-5, None, "is at most 5 ms behind"),
+        (None, -5, "is at least 5 ms behind"),
+        (-9, -5, "is at least 5 ms, at most 9 ms behind"),
+        (9, 5, "has pairs that no single offset fits, as if a clock was set in between, against"),
+    ],
+)
+def test_an_offset_in_words(low: int | None, high: int | None, said: str) -> None:
+    clock = ClockOffset(low, high, 1, "a.log")
+    assert clock.distance(lambda number: f"{number} ms") == said

@@ -3,13 +3,15 @@
 import pytest
 
 from getrace.errors import UsageError
-from views.tui.keymap import ACTIONS, bindings, key_words, remapped
+from views.tui.keymap import ACTIONS, EVERYWHERE, bindings, key_words, remapped
 
 
 def test_no_key_means_two_things_and_no_action_has_two_entries() -> None:
-    keys = [key for action in ACTIONS for key in action.keys]
-    assert len(keys) == len(set(keys))
-    assert len({action.name for action in ACTIONS}) == len(ACTIONS) == len(bindings())
+    screens = {action.where for action in ACTIONS}
+    for where in screens:
+        keys = [key for action in ACTIONS if action.where in {EVERYWHERE, where} for key in action.keys]
+        assert len(keys) == len(set(keys))
+    assert len({action.name for action in ACTIONS}) == len(ACTIONS) == sum(len(bindings(where)) for where in screens)
     assert remapped({}) == {}
 
 

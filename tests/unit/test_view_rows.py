@@ -7,7 +7,7 @@ from view_story import run_story
 from getrace.events.markers import KernelEnd
 from getrace.printable import cell_width
 from views.model.outline import outline_of
-from views.model.rows import cells, choose, clock_text, delta_text, heading, since_text
+from views.model.rows import Look, cells, choose, clock_text, delta_text, heading, since_text
 from views.model.spans import plain
 
 
@@ -56,15 +56,15 @@ def test_an_error_is_told_by_sign_word_and_colour() -> None:
 
 def test_ascii_signs_replace_all_glyphs() -> None:
     store = run_story()
-    text = "".join(plain(cells(store, row, choose(200), ascii_only=True)) for row in range(store.rows))
+    text = "".join(plain(cells(store, row, choose(200), Look(ascii_only=True))) for row in range(store.rows))
     # The cut and the rule of a marker are translated where a line is painted.
     assert set(text) - set(map(chr, range(32, 127))) <= {"…", "─"}
 
 
 def test_a_row_knows_its_stage() -> None:
     store = run_story()
-    shown = plain(cells(store, 30, choose(110), outline_of(store)))
-    assert shown.split()[4] + " " + shown.split()[5] == "main #2"
+    shown = plain(cells(store, 30, choose(110), Look(outline_of(store))))
+    assert shown.split()[3] + " " + shown.split()[4] == "main #2"
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_a_record_without_a_time_shows_none_and_no_distance_to_it() -> None:
         log.say(KernelEnd(), "Tiling_a_1", timed=timed)
     store = log.store()
     assert [clock_text(store, row) for row in range(3)] == ["22:13:20.000.001", "", "22:13:20.000.003"]
-    assert [since_text(store, row) for row in range(4)] == ["", "", "", "+1us"]
+    assert [since_text(store, row, row - 1) for row in range(4)] == ["", "", "", "+1us"]

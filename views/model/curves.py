@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.analysis.blocks import blocks
-from getrace.analysis.memory import usage
+from getrace.analysis.memory import Usage, usage
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 
@@ -34,7 +34,11 @@ class Curve(NamedTuple):
 
 def memory_curve(store: Store) -> Curve:
     """Give the memory curve of a store; empty when its log names no block with a size and an address, or no time."""
-    found = usage(store, blocks(store))
+    return curve_of(usage(store, blocks(store)))
+
+
+def curve_of(found: Usage) -> Curve:
+    """Make a curve to draw of the answer of an analysis."""
     known = np.flatnonzero(found.times != none_of("time"))
     if not len(known):
         empty = np.zeros(0, np.int64)

@@ -113,7 +113,7 @@ def _where(entry: Entry, since: str) -> list[tuple[str, str]]:
 
 
 def _since(store: Store, entry: Entry) -> str:
-    return (since_text(store, entry.row) or "not known") if entry.row else "first row"
+    return (since_text(store, entry.row, entry.row - 1) or "not known") if entry.row else "first row"
 
 
 def _speaker(entry: Entry) -> str:

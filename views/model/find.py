@@ -12,12 +12,12 @@ import numpy as np
 
 from getrace.errors import UsageError
 from getrace.store.store import Store
+from views.model.operators import next_where
 from views.model.style import ERROR_LEVELS
 
-STEP = 2_000
-"""Rows between two reports of a search."""
-LINE_LIMIT = 100_000
-"""Characters of a record that are searched: a megabyte of hex must not hold a search up."""
+FIRST_STEP = 500
+STEP = 40_000
+"""Rows of the first step of a search, and of the longest; each is twice the one before, for a hit is mostly near."""
 
 
 class Progress(NamedTuple):
@@ -31,12 +31,7 @@ class Progress(NamedTuple):
 
 def next_error(store: Store, row: int, direction: int) -> int:
     """Give the next row above WARNING in a direction (1 or -1), not ``row`` itself; -1 when there is none."""
-    levels = store.column("level")
-    part = levels[row + 1 :] if direction > 0 else levels[: max(row, 0)]
-    hits = np.flatnonzero(np.isin(part, ERROR_LEVELS))
-    if not len(hits):
-        return -1
-    return row + 1 + int(hits[0]) if direction > 0 else int(hits[-1])
+    return next_where(store.column("level"), np.array(ERROR_LEVELS), row, direction)
 
 
 def count_errors(store: Store) -> int:
@@ -59,16 +54,35 @@ def compile_pattern(text: str) -> re.Pattern[str]:
 def search(store: Store, pattern: re.Pattern[str], start: int, direction: int) -> Iterator[Progress]:
     """Look for a pattern from ``start`` on (included), around the end of the log and back to it.
 
-    Yields a report each ``STEP`` rows, and last one with the hit, or with row -1 when no line matches.
+    Yields a report after each step, and last one with the hit, or with row -1 when no line matches.
     """
-    total = store.rows
-    for seen in range(total):
-        place = start + direction * seen
-        row = place % total
-        wrapped = not 0 <= place < total
-        if pattern.search(store.text(row)[:LINE_LIMIT]):
-            yield Progress(seen + 1, total, row, wrapped)
+    total, seen = store.rows, 0
+    for first, last, wrapped in _windows(total, start, direction):
+        hits = store.matching(pattern, first, last)
+        seen += last - first
+        if len(hits):
+            yield Progress(seen, total, int(hits[0] if direction > 0 else hits[-1]), wrapped)
             return
-        if seen % STEP == STEP - 1:
-            yield Progress(seen + 1, total, -1, wrapped)
+        yield Progress(seen, total, -1, wrapped)
     yield Progress(total, total, -1, wrapped=True)
+
+
+def _windows(total: int, start: int, direction: int) -> Iterator[tuple[int, int, bool]]:
+    """Give (first, last + 1, wrapped) of steps over all rows, from ``start`` to the end and around it."""
+    ways = (
+        ((start, total, False), (0, start, True))
+        if direction > 0
+        else ((0, start + 1, False), (start + 1, total, True))
+    )
+    step = FIRST_STEP
+    for first, last, wrapped in ways:
+        low, high = first, last
+        while low < high:
+            size = min(step, high - low)
+            if direction > 0:
+                yield low, low + size, wrapped
+                low += size
+            else:
+                yield high - size, high, wrapped
+                high -= size
+            step = min(2 * step, STEP)

@@ -1,13 +1,12 @@
-"""What is computed over a whole store beside its rows: the memory curve, the lanes, the outline and the errors."""
+"""What every screen shows of the whole store: the outline that tells a row's stage, and the number of errors.
+
+What only one screen shows is computed by that screen when it is looked at: over a huge log none of it is cheap.
+"""
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from getrace.store.store import Store
-from views.model.curves import Curve, memory_curve
 from views.model.find import count_errors
-from views.model.lanes import Lanes, lanes_of
 from views.model.outline import Outline, outline_of
 
 
@@ -16,16 +15,13 @@ class Overview:
     """The state of a store at ``rows`` rows."""
 
     rows: int
-    curve: Curve
-    lanes: Lanes
     outline: Outline
     errors: int
 
 
 def nothing() -> Overview:
     """Give the overview of an empty store."""
-    none = np.zeros(0, np.int64)
-    return Overview(0, Curve(none, none, none), Lanes((), 0, 0), Outline(), 0)
+    return Overview(0, Outline(), 0)
 
 
 def overview_of(store: Store) -> Overview:
@@ -33,4 +29,4 @@ def overview_of(store: Store) -> Overview:
     rows = store.rows
     if not rows:
         return nothing()
-    return Overview(rows, memory_curve(store), lanes_of(store), outline_of(store), count_errors(store))
+    return Overview(rows, outline_of(store), count_errors(store))

@@ -31,3 +31,13 @@ def _dots(levels: Ints, row: int) -> str:
 def _bars(left: Ints, right: Ints, row: int) -> str:
     here = np.maximum(left, right) - row * _LEVELS
     return "".join(" " if level <= 0 else "." if level <= _LEVELS // 2 else "#" for level in here.tolist())
+
+
+def sparkline(samples: Ints, *, ascii_only: bool = False) -> str:
+    """Draw samples (two a cell) in one line, on a scale that keeps single ones visible beside thousands.
+
+    The scale is logarithmic: a level over time is looked at for when, not for how many.
+    """
+    scaled = np.ceil(np.log2(samples.astype(np.float64) + 1)).astype(np.int64)
+    peak = max(int(scaled.max(initial=0)), _LEVELS)
+    return filled(scaled, peak, 1, ascii_only=ascii_only)[0]

@@ -10,13 +10,17 @@ from views.model.spans import Line, Span, plain
 
 @dataclass(frozen=True, slots=True)
 class Feeding:
-    """The state of a live source: nothing is shown of it for a finished log. ``ended`` says that its run is over."""
+    """The state of a live source: nothing is shown of it for a finished log. ``ended`` says that its run is over.
+
+    ``playing`` is the speed at which a log is played, "" when it is not.
+    """
 
     live: bool = False
     following: bool = False
     unseen: int = 0
     dropped: int = 0
     ended: bool = False
+    playing: str = ""
 
 
 def title_line(title: str, store: Store, errors: int, width: int) -> Line:
@@ -61,6 +65,8 @@ def _position(store: Store, cursor: int) -> list[Span]:
 
 
 def _live(feeding: Feeding) -> list[Span]:
+    if feeding.playing:
+        return [Span(f"  PLAYING {feeding.playing}", "name")]
     if not feeding.live:
         return []
     if feeding.ended:

@@ -83,6 +83,19 @@ LANE_MARKS: dict[str, Mark] = {
 }
 """What a lane shows, in the order in which one hides another in the same cell: the last wins."""
 
+SLICE_MARKS: dict[str, Mark] = {
+    "infer_shape": Mark("shape", "I", "I", *_YELLOW),
+    "tiling": Mark("tiling", "T", "T", *_YELLOW),
+    "alloc": Mark("alloc", "A", "A", *_GREEN),
+    "free": Mark("free", "F", "F", *_GREEN),
+    "copy": Mark("copy", "C", "C", *_PINK),
+    "launch": Mark("launch", "L", "L", *_ORANGE),
+    "stream": Mark("event", "E", "E", *_BLUE),
+    "sync": Mark("sync", "S", "S", *_BLUE),
+    "execute": Mark("other", "x", "x", *_TEXT),
+}
+"""What a slice of a host thread does, by the phase of its kernel (``getrace.analysis.failure.phases``)."""
+
 ROLES: dict[str, Role] = {
     "text": Role(*_TEXT),
     "strong": Role(*_TEXT, bold=True),
@@ -95,9 +108,16 @@ ROLES: dict[str, Role] = {
     "curve": Role(*_GREEN),
     "peak": Role(*_ORANGE, bold=True),
     "cursor": Role(*_YELLOW, bold=True),
+    "tab": Role(*_YELLOW, bold=True),
 }
 
 _FAMILY_OF = {module.__name__: family for family, module in FAMILIES.items()}
+
+
+def level_role(level: int) -> str:
+    """Give the role of a line of a level: its colour from WARNING on, else that of plain text."""
+    name = Level(level).name
+    return f"level:{name}" if name in {"ERROR", "CRITICAL", "EXCEPTION", "WARNING"} else "text"
 
 
 def family_of(kind: type[Event]) -> str:
@@ -107,7 +127,7 @@ def family_of(kind: type[Event]) -> str:
 
 
 def colours(role: str) -> Role:
-    """Give the colours of a role: a key of ``ROLES``, or ``level:ERROR``, ``family:memory``, ``lane:send``.
+    """Give the colours of a role: a key of ``ROLES``, or a table and a name: ``level:ERROR``, ``slice:launch``.
 
     Raises:
         KeyError: no table knows the role.
@@ -119,5 +139,6 @@ def colours(role: str) -> Role:
         "level": lambda: LEVELS[Level[name]],
         "family": lambda: FAMILY_MARKS[name],
         "lane": lambda: LANE_MARKS[name],
+        "slice": lambda: SLICE_MARKS[name],
     }[table]()
     return Role(mark.dark, mark.light, bold=name in {"ERROR", "CRITICAL", "EXCEPTION", "error"})

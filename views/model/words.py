@@ -169,6 +169,18 @@ def byte_text(count: float) -> str:
     return f"{digits} {_UNITS[unit]}"
 
 
+def duration_text(nanoseconds: int) -> str:
+    """Spell a span of time for a person: ``850 ns``, ``12.4 us``, ``3.25 ms``, ``71.2 s``, ``2 h 03 min``."""
+    sign, size = ("-", -nanoseconds) if nanoseconds < 0 else ("", nanoseconds)
+    if size >= 3_600_000_000_000:
+        hours, rest = divmod(size // 60_000_000_000, 60)
+        return f"{sign}{hours:,} h {rest:02} min"
+    for unit, worth in (("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)):
+        if size >= worth:
+            return f"{sign}{size / worth:.3g} {unit}" if size < 1000 * worth else f"{sign}{size / worth:,.0f} {unit}"
+    return f"{sign}{size} ns"
+
+
 def fields(event: Event) -> Iterator[tuple[str, object]]:
     """Give the fields of an event in the order of its record."""
     slots: tuple[str, ...] = getattr(event, "__slots__", ())

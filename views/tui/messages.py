@@ -45,3 +45,43 @@ class SearchRan(Numbered):
 
 class SearchEnded(Numbered):
     """A search ended at row ``number``, or at -1 without a hit."""
+
+
+class PagePart(Numbered):
+    """A thread has read a part of ``number`` rows for a page."""
+
+
+class PageRead(Numbered):
+    """A thread has read ``number`` rows for a page."""
+
+
+class Listed(Numbered):
+    """A thread has found the ``number`` lines of a table."""
+
+
+class LaneChosen(Numbered):
+    """Lane ``number`` of a timeline was chosen."""
+
+
+class Stopped(Numbered):
+    """Row ``number`` passed the filters where the user asked to stop."""
+
+
+class ShowScreen(Numbered):
+    """A page wants the screen ``number`` to be shown."""
+
+
+class Chosen(Numbered):
+    """A list has its line ``number`` chosen; ``pane`` is the list's id."""
+
+    def __init__(self, number: int, pane: str) -> None:
+        super().__init__(number)
+        self.pane = pane
+
+
+class Tell(Message):
+    """A page wants a sentence in the status line."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text

@@ -19,6 +19,8 @@ from getrace.events.shapes import ShapesIn
 from getrace.ids import split_kernel_name
 from getrace.store.store import Store
 
+_NEAR = 100_000
+"""Rows around a launch in which its execution lies: other threads may write between its lines."""
 _POINTER = 8
 _BACK = 200
 """Records of shapes before a launch in which its operator is looked for."""
@@ -82,7 +84,7 @@ def address_book(store: Store, launch: int, failure: int) -> Book | None:
     if row is None or not isinstance(event, LaunchAddresses) or not event.addresses:
         return None
     pid = int(store.column("pid")[launch])
-    lives = [life for life in blocks(store) if life.pid == pid and life.addr in event.addresses]
+    lives = [life for life in blocks(store, set(event.addresses)) if life.pid == pid]
     sizes = event.sizes or ()
     held = tuple(
         _held(store, index, event.addresses, sizes[index] if index < len(sizes) else None, lives, (row, failure))
@@ -112,8 +114,11 @@ def _inferred_inputs(store: Store, launch: int) -> int | None:
 
 def _row_of(store: Store, launch: int, kind: type[Event]) -> int | None:
     """Give the row of a kind that belongs to the same execution of the same kernel."""
-    rows = np.array([launch, *store.rows_of(kind).tolist()], np.int64)
-    number = executions(store).of_rows(store, rows)
+    near = store.rows_of(kind)
+    near = near[np.abs(near - launch) < _NEAR]
+    rows = np.array([launch, *near.tolist()], np.int64)
+    ran = executions(store, slice(max(0, launch - 2 * _NEAR), launch + 2 * _NEAR))
+    number = ran.of_rows(store, rows)
     same = rows[1:][(number[1:] == number[0]) & (number[0] >= 0)].tolist()
     return same[0] if same else None
 

@@ -12,17 +12,18 @@ import numpy as np
 from getrace.analysis.failure.doubts import Doubts
 from getrace.analysis.failure.model import Blamed, How, Told, Witness
 from getrace.analysis.failure.phases import is_launch
-from getrace.analysis.failure.witnesses import Fault, TaskRecords, same_number
+from getrace.analysis.failure.witnesses import Fault, TaskRecords
 from getrace.analysis.kernels import executions
+from getrace.analysis.launch_search import LaunchSearch
 from getrace.analysis.operators import Family, Operators, family_of_fault
-from getrace.analysis.runs import GraphRun, Stage, run_of_rows
-from getrace.analysis.streams import Launch, StreamLives, finished_tasks, launches
+from getrace.analysis.runs import GraphRun, Stage, run_of_row
+from getrace.analysis.streams import Launch, StreamLives
 from getrace.ids import split_kernel_name
 from getrace.store.store import Store
 
 
 class Blamer:
-    """Answers which kernel a fault belongs to; reads the launch list once. ``faults`` are the rows of all faults."""
+    """Answers which kernel a fault belongs to. ``faults`` are the rows of all faults."""
 
     def __init__(self, store: Store, runs: Sequence[GraphRun], faults: Sequence[int]) -> None:
         self._store = store
@@ -30,8 +31,8 @@ class Blamer:
         self._lives = StreamLives(store)
         self._records = TaskRecords(store, self._lives, faults)
         self._operators: dict[int, Operators] = {}
-        self.launches = launches(store, self._lives)
-        self._doubts = Doubts(store, runs, self.launches)
+        self._launches = LaunchSearch(store, self._lives)
+        self._doubts = Doubts(store, runs, self._launches)
 
     def fault(self, row: int) -> Fault | None:
         """Read the fault that a row reports, or None when it reports none."""
@@ -62,18 +63,13 @@ class Blamer:
 
         A record of 16 bits fits every launch whose number ends in them; one that prints more fits that number only.
         """
-        wanted = (fault.pid, fault.rt_stream, fault.life)
-        before = [n for n in self.launches if n.row < fault.row and (n.pid, n.rt_stream, n.life) == wanted]
-        same = [n for n in before if any(same_number(number, fault.task) for number in n.numbers)]
+        same = self._launches.before(fault.pid, fault.rt_stream, fault.task, fault.row)
         return [n for n in same if fault.task in n.numbers] if fault.task > 0xFFFF else same
 
     def last_finished(self, rt_stream: int, row: int) -> Launch | None:
         """Give the last launch on a stream, in its life at ``row``, that the host knew to be done before that row."""
         pid = int(self._store.column("pid")[row])
-        life = (pid, rt_stream, self._lives.number(pid, rt_stream, row))
-        done = {key for at, key in finished_tasks(self._store, self._lives) if at < row and key[:3] == life}
-        good = [n for n in self.launches if n.row < row and (n.pid, n.rt_stream, n.life, n.task) in done]
-        return good[-1] if good else None
+        return self._launches.last_done(pid, rt_stream, row)
 
     def _by_task(self, fault: Fault, witnesses: Sequence[Witness]) -> Blamed | None:
         told = self._node_told(fault, witnesses)
@@ -100,7 +96,7 @@ class Blamer:
         """Give the operator that the fault's own record names, if the process is known to have launched it."""
         names = [witness.name for witness in witnesses if witness.told is Told.FAULT]
         nodes = {self._operators_of(fault.pid).node_of_fault(name) for name in names}
-        launched = {_node(launch) for launch in self.launches if launch.pid == fault.pid}
+        launched = {split_kernel_name(kernel).node for kernel in self._launches.kernels(fault.pid)}
         known = nodes & launched
         return known.pop() if len(known) == 1 else None
 
@@ -152,10 +148,9 @@ class Blamer:
         named = np.isin(ran.name, store.names.matching(launches_node))
         rows = ran.first[named & (ran.first < fault.row) & (store.column("pid")[ran.first] == fault.pid)]
         own = [run for run in self._runs if run.pid == fault.pid]
-        if own:
-            last = {run.tid: run for run in own if run.stage is Stage.MAIN and run.start < fault.row}
-            rows = rows[run_of_rows(store, last.values())[rows] >= 0]
-        return int(rows[-1]) if len(rows) else None
+        last = {run.tid: run for run in own if run.stage is Stage.MAIN and run.start < fault.row}
+        fits = (row for row in rows[::-1].tolist() if not own or run_of_row(store, last.values(), row) is not None)
+        return next(fits, None)
 
 
 def _node(launch: Launch) -> str:

@@ -5,7 +5,7 @@ A list in row order would make the framework's last words a child of whatever th
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -49,31 +49,44 @@ class _Record:
 
 def tree_of(store: Store, root: int, rows: Sequence[int]) -> tuple[Link, ...]:
     """Hang every consequence under an earlier one, or under the root; ``rows`` are the consequences in order."""
-    earlier = [_record(store, root)]
+    earlier = _Earlier()
+    earlier.add(_record(store, root))
     links = []
     for row in rows:
         record = _record(store, row)
-        links.append(_hang(record, earlier))
-        earlier.append(record)
+        under, tie = earlier.nearest(record) or (root, Tie.PROCESS)
+        links.append(Link(row, under, tie))
+        earlier.add(record)
     return tuple(links)
 
 
-def _hang(record: _Record, earlier: Sequence[_Record]) -> Link:
-    for tie in (Tie.CODE, Tie.STREAM, Tie.CALLER):
-        for other in reversed(earlier):
-            if _tied(tie, record, other):
-                return Link(record.row, other.row, tie)
-    return Link(record.row, earlier[0].row, Tie.PROCESS)
+@dataclass(slots=True)
+class _Earlier:
+    """The last record of each code, stream and thread so far."""
 
+    codes: dict[str, int] = field(default_factory=dict)
+    streams: dict[str, int] = field(default_factory=dict)
+    threads: dict[int, _Record] = field(default_factory=dict)
 
-def _tied(tie: Tie, record: _Record, other: _Record) -> bool:
-    if tie is Tie.CODE:
-        return bool(record.codes & other.codes)
-    if tie is Tie.STREAM:
-        return bool(record.streams & other.streams)
-    none = none_of("time")
-    near = none not in (record.time, other.time) and abs(record.time - other.time) <= _NEAR_NS
-    return near and record.tid == other.tid
+    def add(self, record: _Record) -> None:
+        self.codes |= dict.fromkeys(record.codes, record.row)
+        self.streams |= dict.fromkeys(record.streams, record.row)
+        if record.time != none_of("time"):
+            self.threads[record.tid] = record
+
+    def nearest(self, record: _Record) -> tuple[int, Tie] | None:
+        """Give the nearest record that the strongest tie binds one to."""
+        for tie, known, said in (
+            (Tie.CODE, self.codes, record.codes),
+            (Tie.STREAM, self.streams, record.streams),
+        ):
+            found = [known[each] for each in said if each in known]
+            if found:
+                return max(found), tie
+        caller = self.threads.get(record.tid)
+        if caller is not None and record.time != none_of("time") and abs(record.time - caller.time) <= _NEAR_NS:
+            return caller.row, Tie.CALLER
+        return None
 
 
 def _record(store: Store, row: int) -> _Record:

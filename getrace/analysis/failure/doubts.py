@@ -7,22 +7,20 @@ that of the failed task can be missing.
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from getrace.analysis.failure.witnesses import Fault
+from getrace.analysis.launch_search import LaunchSearch
 from getrace.analysis.runs import GraphRun, Stage
 from getrace.analysis.streams import Launch
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 
-_FLIP_BITS = 16
-_LOW_BITS = (1 << _FLIP_BITS) - 1
+_LOW_BITS = 0xFFFF
 
 
 class Doubts:
-    """Looks for reasons to doubt a launch; ``launches`` are all there are, in row order."""
+    """Looks for reasons to doubt a launch; ``launches`` knows the others."""
 
-    def __init__(self, store: Store, runs: Sequence[GraphRun], launches: Sequence[Launch]) -> None:
+    def __init__(self, store: Store, runs: Sequence[GraphRun], launches: LaunchSearch) -> None:
         self._store = store
         self._runs = runs
         self._launches = launches
@@ -31,7 +29,7 @@ class Doubts:
         """Say why a launch may not be the failed one, or "". ``named``: the fault's record names the same operator."""
         if not named and self._has_devices(fault.pid):
             return "the process works on several devices, and launches do not say on which"
-        if fault.task <= _LOW_BITS and self._came_round(fault, launch):
+        if fault.task <= _LOW_BITS and self._launches.came_round(launch, fault.row):
             return "the stream's task numbers have begun again since that launch"
         if any(self._is_later(run, fault, launch) for run in self._runs):
             return "a later run of a graph may have launched a task of the same number"
@@ -40,23 +38,8 @@ class Doubts:
     def _has_devices(self, pid: int) -> bool:
         device = self._store.column("device")
         known = device[(self._store.column("pid") == pid) & (device != none_of("device"))]
-        return len(np.unique(known)) > 1
-
-    def _came_round(self, fault: Fault, launch: Launch) -> bool:
-        key = (launch.pid, launch.rt_stream, launch.life)
-        own = [n for n in self._launches if n.row < fault.row and (n.pid, n.rt_stream, n.life) == key]
-        before = {(n.task, n.kernel) for n in own if n.row <= launch.row}
-        numbers = {task for task, _ in before}
-        return any(
-            _flip(n) > _flip(launch) or (n.task in numbers and (n.task, n.kernel) not in before)
-            for n in own
-            if n.row > launch.row
-        )
+        return bool(len(known)) and bool(known.min() != known.max())
 
     @staticmethod
     def _is_later(run: GraphRun, fault: Fault, launch: Launch) -> bool:
         return run.pid == fault.pid and run.stage is Stage.MAIN and launch.row < run.start < fault.row
-
-
-def _flip(launch: Launch) -> int:
-    return max(launch.numbers) >> _FLIP_BITS

@@ -77,6 +77,7 @@ _BY_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 
+_SYNC_WORDS = _BY_WORDS[0][0]
 # The ``[file:line]`` of a record: what stands before it names no phase.
 _PLACE = re.compile(r"\[[\w./+-]+:\d+\]")
 
@@ -98,6 +99,11 @@ def phase_of_kernel(kernel_type: str) -> str:
         if kernel_type.startswith(beginnings):
             return phase
     return "execute"
+
+
+def speaks_of_sync(text: str) -> bool:
+    """Say whether an ERROR record speaks of a synchronise that failed, as ``phase_of_words`` would."""
+    return _SYNC_WORDS.search(_PLACE.split(text, maxsplit=1)[-1]) is not None
 
 
 def phase_of_words(text: str) -> str:

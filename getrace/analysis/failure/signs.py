@@ -15,10 +15,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from getrace.analysis.below import BELOW
-from getrace.analysis.failure.phases import SYNC, phase_of_words
+from getrace.analysis.failure.phases import speaks_of_sync
 from getrace.analysis.failure.witnesses import FAULT_TEXT
+from getrace.analysis.places import TEXT_LIMIT
 from getrace.analysis.runs import GraphRun, Stage
-from getrace.events import Event, Level
+from getrace.analysis.sampling import at_levels, both_ends
+from getrace.events import KIND_NUMBER, Event, Level
 from getrace.events.device import (
     ApiFailed,
     CoreError,
@@ -28,16 +30,20 @@ from getrace.events.device import (
     TaskException,
 )
 from getrace.events.markers import KernelFailed
-from getrace.store.columns import none_of
+from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
 DEVICE_FAULTS: tuple[type[Event], ...] = (TaskException, KernelFault)
 CASCADE: tuple[type[Event], ...] = (SyncFailed, ApiFailed)
 _REPORTS: tuple[type[Event], ...] = (CoreError, ErrorDetected)
+_TOLD_BY_KIND: tuple[type[Event], ...] = (*DEVICE_FAULTS, *CASCADE, *_REPORTS, KernelFailed)
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
 
 LIMIT = 10_000
-"""ERROR lines that are read one by one; a log with more repeats itself."""
+"""ERROR lines that are read one by one, from the beginning and the end; a log with more repeats itself."""
+FAULTS = 2_000
+"""Faults of the device that are told apart; behind so many nobody asks which came first."""
+_FAULT = "fault kernel_name="
 
 
 @dataclass(slots=True)
@@ -63,19 +69,26 @@ def read_signs(store: Store, runs: Sequence[GraphRun], harmless: Collection[int]
         device_faults=store.rows_of(*DEVICE_FAULTS).tolist(),
         cascade=store.rows_of(*CASCADE).tolist(),
     )
-    loud = np.flatnonzero(np.isin(store.column("level"), [int(level) for level in _LOUD]))
+    loud = np.flatnonzero(at_levels(store, _LOUD))
     in_kernel = store.column("kernel")[loud] != none_of("kernel")
     named = loud[in_kernel].tolist()
     signs.kernel_errors = sorted({*named, *store.rows_of(KernelFailed).tolist()})
-    for row in loud[~in_kernel][:LIMIT].tolist():
-        _sort_line(store, signs, row, harmless)
-    signs.device_faults.sort()
-    last_end = _last_ends(runs)
-    pid = store.column("pid")
-    for row in signs.lines:
-        if row < last_end.get(int(pid[row]), -1) and phase_of_words(store.text(row)) != SYNC:
-            signs.survived.append(row)
+    known = [KIND_NUMBER[kind.kind] for kind in _TOLD_BY_KIND]
+    lines = loud[~in_kernel & ~np.isin(store.column("kind")[loud], known)]
+    _sort_lines(store, signs, both_ends(lines, LIMIT), harmless)
+    signs.device_faults = sorted(signs.device_faults)[:FAULTS]
+    _note_survived(store, signs, runs)
     return signs
+
+
+def _note_survived(store: Store, signs: Signs, runs: Sequence[GraphRun]) -> None:
+    """Find the lines after which their process ran a graph to its end."""
+    last_end = _last_ends(runs)
+    pid = store.column("pid")[signs.lines].tolist() if signs.lines else []
+    early = np.array([row for row, own in zip(signs.lines, pid, strict=True) if row < last_end.get(own, -1)], np.int64)
+    for row, text in zip(early.tolist(), store.texts(early, TEXT_LIMIT), strict=True):
+        if not speaks_of_sync(text):
+            signs.survived.append(row)
 
 
 def _last_ends(runs: Sequence[GraphRun]) -> dict[int, int]:
@@ -87,13 +100,11 @@ def _last_ends(runs: Sequence[GraphRun]) -> dict[int, int]:
     return ends
 
 
-def _sort_line(store: Store, signs: Signs, row: int, harmless: Collection[int]) -> None:
-    kind = store.kind(row)
-    if kind in DEVICE_FAULTS or kind in CASCADE or kind in _REPORTS or kind is KernelFailed:
-        return
-    text = store.text(row)
-    # A module above the runtime only repeats what the runtime told it.
-    if store.names.text(int(store.column("module")[row])) in BELOW and FAULT_TEXT.search(text):
-        signs.device_faults.append(row)
-        return
-    (signs.benign if row in harmless else signs.lines).append(row)
+def _sort_lines(store: Store, signs: Signs, rows: Column, harmless: Collection[int]) -> None:
+    modules = store.column("module")[rows].tolist()
+    for row, module, text in zip(rows.tolist(), modules, store.texts(rows, TEXT_LIMIT), strict=True):
+        # A module above the runtime only repeats what the runtime told it.
+        if _FAULT in text and store.names.text(module) in BELOW and FAULT_TEXT.search(text):
+            signs.device_faults.append(row)
+        else:
+            (signs.benign if row in harmless else signs.lines).append(row)

@@ -6,6 +6,7 @@ that ended with the end of its data is no failure (spec/kerneltrace.md 7.1).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from getrace.events.launch import GuideLaunch
 from getrace.events.markers import KernelEnd
 from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
-from getrace.store.columns import none_of
+from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
+_SOON = 100_000
+"""Executions of other threads after which nobody would call the next one of a thread what follows."""
 _END_OF_DATA = "End of sequence"
 _NEAR = 2_000
 _WITHOUT_MARKERS = ("guide",)
@@ -41,8 +44,18 @@ class Order:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._runs: Executions = executions(store)
-        self._thread = np.stack([store.column("pid"), store.column("tid")], axis=1)
+
+    @cached_property
+    def _runs(self) -> Executions:
+        return executions(self._store)
+
+    def _on_thread(self, rows: Column, pid: int, tid: int) -> Column:
+        """Say of each of some rows whether it is of a thread."""
+        own: Column = (self._store.column("pid")[rows] == pid) & (self._store.column("tid")[rows] == tid)
+        return own
+
+    def _thread(self, row: int) -> tuple[int, int]:
+        return int(self._store.column("pid")[row]), int(self._store.column("tid")[row])
 
     def last(self, first_row: int, last_row: int, pid: int, tid: int) -> int | None:
         """Give the index of the last execution of a thread inside a range of rows; of any thread when it has none.
@@ -50,10 +63,11 @@ class Order:
         A thread that runs no kernel of its own graph has workers that do.
         """
         begins = self._runs.first
-        inside = (begins >= first_row) & (begins <= last_row) & (self._thread[begins][:, 0] == pid)
-        own = inside & (self._thread[begins][:, 1] == tid)
+        start, end = np.searchsorted(begins, [first_row, last_row + 1])
+        inside = self._store.column("pid")[begins[start:end]] == pid
+        own = inside & (self._store.column("tid")[begins[start:end]] == tid)
         found = np.flatnonzero(own if own.any() else inside)
-        return int(found[-1]) if len(found) else None
+        return int(start + found[-1]) if len(found) else None
 
     def rows(self, index: int) -> tuple[int, int]:
         """Give the first and the last row of an execution."""
@@ -62,23 +76,22 @@ class Order:
     def before(self, row: int) -> int | None:
         """Give the first row of the execution that ended before the one that holds a row, on its thread."""
         begins, ends = self._runs.first, self._runs.last
-        own = (self._thread[begins] == self._thread[row]).all(axis=1)
+        own = self._on_thread(begins, *self._thread(row))
         found = np.flatnonzero(own & (ends < row) & (self._runs.name != self._store.column("kernel")[row]))
         return int(begins[found[-1]]) if len(found) else None
 
     def usual_next(self, name: int, before_row: int) -> int | None:
         """Give the row of what followed the same kernel earlier in its process: what was to be expected again."""
         begins, ends = self._runs.first, self._runs.last
-        same = (
-            (self._runs.name == name)
-            & (ends < before_row)
-            & (self._thread[begins][:, 0] == self._thread[before_row][0])
-        )
-        for index in np.flatnonzero(same)[::-1].tolist():
-            thread = self._thread[begins[index]]
-            later = np.flatnonzero((begins > ends[index]) & (self._thread[begins] == thread).all(axis=1))
-            if len(later) and begins[later[0]] < before_row:
-                return int(begins[later[0]])
+        pid = self._store.column("pid")
+        same = np.flatnonzero((self._runs.name == name) & (ends < before_row))
+        same = same[pid[begins[same]] == pid[before_row]]
+        for index in same[::-1].tolist():
+            start, end = np.searchsorted(begins, [ends[index] + 1, before_row])
+            part = begins[start : min(end, start + _SOON)]
+            later = np.flatnonzero(self._on_thread(part, *self._thread(int(begins[index]))))
+            if len(later):
+                return int(part[later[0]])
         return None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from getrace.analysis.failure.model import Told, Witness
 from getrace.analysis.streams import StreamLives
+from getrace.events import Event
 from getrace.events.device import DumpPrepared, KernelFault, KernelLaunched, TaskException
 from getrace.events.text import LogLine
 from getrace.store.store import Store
@@ -85,9 +86,15 @@ class TaskRecords:
         self._store = store
         self._lives = lives
         self._faults = faults
+        self._read: dict[int, Fault | None] = {}
 
     def fault(self, row: int) -> Fault | None:
         """Read the fault that a row reports, or None when it reports none."""
+        if row not in self._read:
+            self._read[row] = self._fault(row)
+        return self._read[row]
+
+    def _fault(self, row: int) -> Fault | None:
         event = self._store.event(row)
         if isinstance(event, TaskException | KernelFault):
             return self._at(row, event.rt_stream, event.task)
@@ -97,6 +104,13 @@ class TaskRecords:
     def witnesses(self, fault: Fault) -> list[Witness]:
         """Give those who name the operator or the kernel of a task, the best first."""
         return [*self._prepared(fault), *self._noted(fault), *self._named(fault), *self._launched(fault)]
+
+    def _of_task(self, kind: type[Event], fault: Fault) -> list[int]:
+        """Give the rows of a kind whose stream and task may be the fault's: a row is only read when they are."""
+        rows = self._store.rows_of(kind)
+        stream, task = (self._store.column(name)[rows] for name in ("rt_stream", "task"))
+        fits = (stream == fault.rt_stream) & (task & _LOW_BITS == fault.task & _LOW_BITS) & (rows < fault.row)
+        return [int(row) for row in rows[fits]]
 
     def _at(self, row: int, rt_stream: int, task: int) -> Fault:
         pid = int(self._store.column("pid")[row])
@@ -108,7 +122,7 @@ class TaskRecords:
     def _prepared(self, fault: Fault) -> list[Witness]:
         """Give the dumper's event for the task, nearest before the fault."""
         found = []
-        for row in self._store.rows_of(DumpPrepared).tolist():
+        for row in self._of_task(DumpPrepared, fault):
             event = self._store.event(row)
             if isinstance(event, DumpPrepared) and self._led_to(row, event.rt_stream, event.task, fault):
                 found = [Witness(Told.DUMPER, row, event.node, exact=True)]
@@ -145,7 +159,7 @@ class TaskRecords:
     def _launched(self, fault: Fault) -> list[Witness]:
         """Give the name under which RUNTIME launched the task, nearest before the fault."""
         found = []
-        for row in self._store.rows_of(KernelLaunched).tolist():
+        for row in self._of_task(KernelLaunched, fault):
             event = self._store.event(row)
             if isinstance(event, KernelLaunched) and self._led_to(row, event.rt_stream, event.task, fault):
                 found = [Witness(Told.LAUNCHED, row, event.fault_name)]

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from getrace.analysis.places import TEXT_LIMIT, Place, file_of, line_of, time_of
 from getrace.analysis.rules.book import RuleBook, Said
 from getrace.analysis.rules.model import Role, Rule
 from getrace.analysis.rules.pattern import LONGEST, Pattern
 from getrace.analysis.rules.telling import Tale, Tales
+from getrace.analysis.sampling import at_levels, both_ends
 from getrace.events import Level
 from getrace.store.columns import Column
 from getrace.store.store import Store
@@ -24,9 +24,9 @@ from getrace.store.store import Store
 KEPT = 20
 """Hits of a rule that are kept; the others are counted."""
 ERROR_ROWS = 20_000
-"""Rows at ERROR and above, and rows of several lines, that are read; the answer says how many were left."""
+"""Rows at ERROR and above that are read; the answer says how many were left."""
 WARNING_ROWS = 10_000
-"""The same for rows at WARNING and rows without a level."""
+"""The same for rows at WARNING and without a level, and for rows of several lines."""
 QUIET_ROWS = 10_000
 """The same for rows at INFO and EVENT, of each module that a quiet rule names."""
 LINES = 2_000
@@ -63,7 +63,7 @@ class Matches:
     """What the rules found. ``unread`` rows could have held more, but were too many.
 
     ``harmless`` are the rows whose own words, or whose rule, say that they are no error; ``tales`` has the line of each
-    process that tells most.
+    process that tells most. ``slow`` rules cost so much that they were not asked to the end.
     """
 
     hits: dict[str, list[Hit]] = field(default_factory=dict)
@@ -71,6 +71,7 @@ class Matches:
     unread: int = 0
     harmless: set[int] = field(default_factory=set)
     tales: Tales = field(default_factory=Tales)
+    slow: frozenset[str] = frozenset()
 
     @property
     def rules(self) -> list[Rule]:
@@ -92,9 +93,7 @@ class Matches:
     def moved(self, new: Callable[[int], int]) -> "Matches":
         """Give the same with other numbers for all rows."""
         tales = {pid: replace(tale, row=new(tale.row)) for pid, tale in self.tales.best.items()}
-        moved = Matches(
-            counts=self.counts, unread=self.unread, harmless=set(map(new, self.harmless)), tales=Tales(tales)
-        )
+        moved = replace(self, hits={}, harmless=set(map(new, self.harmless)), tales=Tales(tales))
         for rule, kept in self.hits.items():
             moved.hits[rule] = sorted(
                 (replace(hit, row=new(hit.row)) for hit in kept), key=lambda hit: (hit.row, hit.line)
@@ -114,6 +113,7 @@ class _Read:
 def match(store: Store, book: RuleBook) -> Matches:
     """Look for all rules in a store; the order of its rows is that in which lines tell."""
     matches = Matches()
+    book.begin()
     read = _rows(store, book, matches)
     pids, modules = store.column("pid")[read.rows].tolist(), store.column("module")[read.rows].tolist()
     marks = zip(read.rows.tolist(), pids, modules, read.loud.tolist(), read.tells.tolist(), strict=True)
@@ -124,6 +124,7 @@ def match(store: Store, book: RuleBook) -> Matches:
             if said or matches.tales.listening:
                 _take(matches, said, (pid, row, number), line, tells=tells or number > 0)
     matches.tales.end()
+    matches.slow = frozenset(book.slow | book.quiet.slow)
     return matches
 
 
@@ -136,9 +137,11 @@ def match_text(book: RuleBook, text: str) -> list[tuple[int, Rule, dict[str, str
 def match_lines(book: RuleBook, lines: Iterable[str]) -> Matches:
     """Look for all rules in the lines of a text without records: each is a row of its own, of no process (-1)."""
     matches = Matches()
+    book.begin()
     for row, line in enumerate(lines):
         _take(matches, book.said_of(line), (-1, row, 0), line, tells=True)
     matches.tales.end()
+    matches.slow = frozenset(book.slow)
     return matches
 
 
@@ -163,35 +166,30 @@ def _tales(said: Sequence[Said], at: tuple[int, int, int], text: str, *, only_ba
 
 def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
     """Choose the rows to read."""
-    level = store.column("level")
-    error = _any_of(level, _LOUD)
-    loud = error | (store.column("lines") > 1)
-    soft = _any_of(level, _SOFT) & ~loud
-    parts = [_ends(np.flatnonzero(loud), ERROR_ROWS, matches), _ends(np.flatnonzero(soft), WARNING_ROWS, matches)]
+    error = at_levels(store, _LOUD)
+    several = (store.column("lines") > 1) & ~error
+    soft = at_levels(store, _SOFT) & ~several
+    parts = [
+        _ends(np.flatnonzero(error), ERROR_ROWS, matches),
+        _ends(np.flatnonzero(several), WARNING_ROWS, matches),
+        _ends(np.flatnonzero(soft), WARNING_ROWS, matches),
+    ]
     shouted = sum(map(len, parts))
-    parts += [_ends(rows, QUIET_ROWS, matches) for rows in _quiet_rows(store, book, ~loud & _any_of(level, _QUIET))]
+    quiet = at_levels(store, _QUIET) & ~several
+    parts += [_ends(rows, QUIET_ROWS, matches) for rows in _quiet_rows(store, book, quiet)]
     rows = np.concatenate(parts)
     is_loud = np.arange(len(rows)) < shouted
     order = np.argsort(rows, kind="stable")
     rows, is_loud = rows[order], is_loud[order]
     tellers = [number for name in _TELLERS if (number := store.names.find(name)) is not None]
-    return _Read(rows, is_loud, error[rows] | np.isin(store.column("module")[rows], tellers))
-
-
-def _any_of(level: Column, levels: Iterable[Level]) -> npt.NDArray[np.bool_]:
-    """Say of each row whether its level is one of some."""
-    table = np.zeros(256, bool)
-    table[[int(each) for each in levels]] = True
-    return table[level]
+    # Text in front of the first record has no level, and it is what an application printed.
+    tells = error | several | at_levels(store, (Level.UNKNOWN,))
+    return _Read(rows, is_loud, tells[rows] | np.isin(store.column("module")[rows], tellers))
 
 
 def _ends(rows: Column, count: int, matches: Matches) -> Column:
-    """Keep the first two thirds and the last third of what may be read."""
-    if len(rows) <= count:
-        return rows
-    matches.unread += len(rows) - count
-    last = count // 3
-    return np.concatenate((rows[: count - last], rows[-last:]))
+    matches.unread += max(0, len(rows) - count)
+    return both_ends(rows, count)
 
 
 def _quiet_rows(store: Store, book: RuleBook, quiet: Column) -> Iterator[Column]:

@@ -18,6 +18,7 @@ TABLE: dict[str, Row] = {
     "diagnose": Row("getrace.cli.verbs.diagnose", "say what failed first, where, and what to do next"),
     "stats": Row("getrace.cli.verbs.stats", "count kernels and their times"),
     "memory": Row("getrace.cli.verbs.memory", "tell peak, leaks, and the life of each block"),
+    "streams": Row("getrace.cli.verbs.streams", "pair sends and waits, and check the order of the streams"),
     "graph": Row("getrace.cli.verbs.graph", "draw the graphs of a model or a dump", ("runtime", "views")),
     "lower": Row("getrace.cli.verbs.lower", "list the kernels of a model, and what each pass did", ("runtime",)),
     "kernels": Row("getrace.cli.verbs.kernels", "list the kernel types of GE, and which of them run", ("runtime",)),

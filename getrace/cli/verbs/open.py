@@ -1,7 +1,9 @@
 """``getrace open``: the terminal screens on logs."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +18,21 @@ from getrace.errors import UsageError
 if TYPE_CHECKING:
     from getrace.store.store import Store
 
-EXAMPLES = ("getrace open plog-370.log", "getrace open ~/ascend/log", "getrace open --follow ~/ascend/log")
+EXAMPLES = (
+    "getrace open plog-370.log",
+    "getrace open ~/ascend/log",
+    "getrace open --follow ~/ascend/log",
+    "getrace open today.log --compare yesterday.log",
+)
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_paths(parser)
+    parser.add_argument("--compare", metavar="PATH", help="open the Compare screen, with this log at its right")
+    parser.add_argument("--at", metavar="TIME|LINE|#RECORD", help="open the events there: 07:42:40.5, 8363 or #12")
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII signs only")
+    parser.add_argument("--light", action="store_true", help="colours for a light terminal")
     parser.add_argument("--follow", action="store_true", help="read on as the logs grow, and find new ones")
 
 
@@ -46,15 +57,38 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
 
     title = " ".join(options.paths)
-    if options.follow or _is_large(options):
-        from getrace.replay import follow_store  # noqa: PLC0415 - brings numpy, which --help must not
+    show = partial(
+        open_app, title=title, ascii_only=options.ascii, light=options.light, no_colour=options.color == "never"
+    )
+    if options.follow or (options.compare is None and options.at is None and _is_large(options)):
+        from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --help must not
+        from getrace.replay import follow_store, keep_read  # noqa: PLC0415 - the same
 
-        growing = follow_store(options.paths, selection=selection_of(options), grow=options.follow)
+        selection, cache = selection_of(options), cache_of(os.environ, _unheard)
+        growing = follow_store(options.paths, selection=selection, grow=options.follow, cache=cache)
         if options.follow:
-            return growing, open_app(growing, title=title, live=True)
-        return growing, open_app(growing, title=title, live=True, at=0, ended=WhenRead(growing).verdict)
+            return growing, show(growing, live=True)
+        read = WhenRead(growing, lambda: keep_read(growing, cache if selection is None else None))
+        return growing, show(growing, live=True, at=0, ended=read.verdict)
     store = tools.open(options.paths)
-    return store, open_app(store, title=title, live=False, verdict=verdict_of(store))
+    other = None if options.compare is None else tools.open([options.compare])
+    at = None if options.at is None else _row_at(store, options.at)
+    right = options.compare or ""
+    return store, show(store, at=at, verdict=verdict_of(store), other=other, other_title=right)
+
+
+def _row_at(store: "Store", wanted: str) -> int:
+    """Give the row of a time, a line or a record."""
+    from views.model.jumps import jumps  # noqa: PLC0415 - brings numpy, which --help must not
+
+    found = jumps(store, wanted, 0)
+    if not found:
+        raise UsageError(f"--at {wanted}: no such place", "write a line, #RECORD, or a time as 07:42:40.5")
+    return found[0].row
+
+
+def _unheard(_sentence: str) -> None:
+    """Take what the cache has to say: there is a screen in the place where it would be written."""
 
 
 def _is_large(options: Namespace) -> bool:

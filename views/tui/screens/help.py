@@ -10,17 +10,17 @@ from getrace.printable import fit
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
 from views.model.style import LANE_MARKS, LEVELS
-from views.tui.keymap import ACTIONS, key_words
+from views.tui.keymap import ACTIONS, EVERYWHERE, key_words
 from views.tui.widgets.line_pane import LinePane
 
 _KEYS = 16
 
 
-def help_lines(*, ascii_only: bool) -> list[Line]:
-    """Give the lines of the help: keys by group, then what the signs mean."""
+def help_lines(where: str = EVERYWHERE, *, ascii_only: bool) -> list[Line]:
+    """Give the lines of the help: the keys of the screen ``where``, those of everywhere by group, and the signs."""
     lines: list[Line] = []
     group = ""
-    for action in ACTIONS:
+    for action in sorted((a for a in ACTIONS if a.where in {EVERYWHERE, where}), key=lambda a: a.where == EVERYWHERE):
         if action.group != group:
             group = action.group
             lines += [[], [Span(group, "heading")]]
@@ -39,10 +39,10 @@ class HelpPane(LinePane):
 
     marked = False
 
-    def __init__(self, *, ascii_only: bool = False) -> None:
+    def __init__(self, where: str, *, ascii_only: bool = False) -> None:
         super().__init__("Keys", pane_id="help", ascii_only=ascii_only)
         self.border_subtitle = "q closes"
-        self._lines = help_lines(ascii_only=ascii_only)
+        self._lines = help_lines(where, ascii_only=ascii_only)
 
     def count(self) -> int:
         """Give the number of lines."""
@@ -60,20 +60,21 @@ class HelpPane(LinePane):
 
 
 class HelpScreen(ModalScreen[None]):
-    """Lies over the main screen."""
+    """Lies over the frame; ``where`` is the name of the screen in sight."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(",".join(a.keys), a.action, show=False) for a in ACTIONS if a.group == "Move"),
+        *(Binding(",".join(a.keys), a.action, show=False) for a in ACTIONS if a.action.startswith("move(")),
         Binding("q,escape,question_mark,f1", "dismiss", show=False),
     ]
 
-    def __init__(self, *, ascii_only: bool = False) -> None:
+    def __init__(self, where: str, *, ascii_only: bool = False) -> None:
         super().__init__()
+        self._where = where
         self._ascii_only = ascii_only
 
     def compose(self) -> ComposeResult:
         """Make the pane."""
-        yield HelpPane(ascii_only=self._ascii_only)
+        yield HelpPane(self._where, ascii_only=self._ascii_only)
 
     def action_move(self, step: str) -> None:
         """Scroll the help."""

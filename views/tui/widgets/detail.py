@@ -19,7 +19,7 @@ class Detail(LinePane):
     total: reactive[int] = reactive(0)
 
     def __init__(self, store: Store, *, ascii_only: bool = False) -> None:
-        super().__init__("2 Detail", pane_id="detail", ascii_only=ascii_only)
+        super().__init__("Record", pane_id="detail", ascii_only=ascii_only)
         self._store = store
         self._lines: list[Line] = []
         self._laid_for = (-1, -1)

@@ -8,13 +8,17 @@ from abc import abstractmethod
 from typing import ClassVar, NamedTuple
 
 from rich.style import Style
+from textual.content import Content
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from getrace.printable import cell_width, fit, printable
 from views.model.spans import Line, Span
 from views.model.steps import Step, scrolled
 from views.tui.paint import strip_of
+
+_TITLE_MARGIN = 6
 
 
 class _Frame(NamedTuple):
@@ -33,9 +37,10 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
     marked = True
 
     def __init__(self, title: str, *, pane_id: str, ascii_only: bool = False) -> None:
-        super().__init__(id=pane_id)
-        self.border_title = title
+        super().__init__(id=pane_id, classes="pane")
         self.ascii_only = ascii_only
+        self._title = title
+        self.entitle(title)
         self._frame = _Frame(0, Style(), Style(), Style(), dark=True)
 
     @abstractmethod
@@ -51,6 +56,11 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         """The marked line, or -1."""
         return -1
 
+    def sign(self, index: int) -> str:
+        """Give one character to stand before a line, or nothing; the bar of the chosen line hides it."""
+        del index
+        return ""
+
     @abstractmethod
     def move(self, step: Step) -> None:
         """Move in the way of this pane."""
@@ -64,6 +74,18 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
     def page(self) -> int:
         """Lines in sight below the head."""
         return max(self.scrollable_content_region.height - self.head, 1)
+
+    def entitle(self, title: str) -> None:
+        """Set the title as it stands: it may hold names of a log, which textual would read as markup."""
+        self._title = title
+        room = self.size.width - _TITLE_MARGIN
+        text = printable(title, 400)
+        text = fit(text, room).rstrip() if 0 < room < cell_width(text) else text
+        self.border_title = Content(text.replace("…", "~") if self.ascii_only else text)
+
+    def on_resize(self) -> None:
+        """Fit the title into the new width."""
+        self.entitle(self._title)
 
     def on_mount(self) -> None:
         """Take the size of the first content."""
@@ -104,4 +126,6 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         return strip_of(line, frame.width, style, dark=frame.dark, ascii_only=self.ascii_only)
 
     def _mark(self, index: int) -> Span:
-        return Span((">" if self.ascii_only else "▌") if index == self.chosen and index >= 0 else " ", "cursor")
+        if index >= 0 and index == self.chosen:
+            return Span(">" if self.ascii_only else "▌", "cursor")
+        return Span((self.sign(index) if index >= 0 else "") or " ", "note")

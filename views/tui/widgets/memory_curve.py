@@ -2,9 +2,9 @@
 
 from textual.reactive import reactive
 
+from views.model.curves import Curve
 from views.model.draw_curve import Picture, curve_lines, draw_curve, step_in_time
-from views.model.overview import Overview, nothing
-from views.model.spans import Line
+from views.model.spans import Line, Span
 from views.model.steps import Step
 from views.tui.messages import Moved
 from views.tui.widgets.line_pane import LinePane
@@ -15,10 +15,10 @@ class MemoryCurve(LinePane):
 
     marked = False
     cursor: reactive[int] = reactive(0)
-    overview: reactive[Overview] = reactive(nothing, always_update=True)
+    curve: reactive[Curve | None] = reactive(None, always_update=True)
 
     def __init__(self, *, ascii_only: bool = False) -> None:
-        super().__init__("4 Memory", pane_id="memory", ascii_only=ascii_only)
+        super().__init__("Memory", pane_id="curve", ascii_only=ascii_only)
         self._lines: list[Line] = []
         self._picture = Picture((), 0, 0, 0)
 
@@ -33,24 +33,25 @@ class MemoryCurve(LinePane):
 
     def move(self, step: Step) -> None:
         """Go to the change of memory before or behind the cursor, or to the first, last or highest one."""
-        rows = self.overview.curve.rows
-        if not len(rows):
+        curve = self.curve
+        if curve is None or not len(curve.rows):
             return
+        rows = curve.rows
         targets = {
             Step.FIRST: int(rows[0]),
             Step.LAST: int(rows[-1]),
-            Step.PAGE_UP: int(rows[self.overview.curve.peak]),
-            Step.PAGE_DOWN: int(rows[self.overview.curve.peak]),
+            Step.PAGE_UP: int(rows[curve.peak]),
+            Step.PAGE_DOWN: int(rows[curve.peak]),
         }
         direction = 1 if step is Step.DOWN else -1
-        target = targets[step] if step in targets else step_in_time(self.overview.curve, self.cursor, direction)
+        target = targets[step] if step in targets else step_in_time(curve, self.cursor, direction)
         self.post_message(Moved(target))
 
     def watch_cursor(self) -> None:
         """Move the vertical line."""
         self._show()
 
-    def watch_overview(self) -> None:
+    def watch_curve(self) -> None:
         """Draw what is new."""
         self._draw()
 
@@ -59,12 +60,17 @@ class MemoryCurve(LinePane):
         self._draw()
 
     def _draw(self) -> None:
+        if self.curve is None:
+            self._lines = [[Span("Reading the memory of the log ...", "dim")]]
+            self.relay()
+            return
         size = self.scrollable_content_region
-        self._picture = draw_curve(self.overview.curve, size.width, size.height, ascii_only=self.ascii_only)
+        self._picture = draw_curve(self.curve, size.width, size.height, ascii_only=self.ascii_only)
         self._show()
 
     def _show(self) -> None:
+        if self.curve is None:
+            return
         width = self.scrollable_content_region.width
-        curve = self.overview.curve
-        self._lines = curve_lines(curve, self._picture, width, self.cursor, ascii_only=self.ascii_only)
+        self._lines = curve_lines(self.curve, self._picture, width, self.cursor, ascii_only=self.ascii_only)
         self.relay()

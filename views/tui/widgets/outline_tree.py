@@ -27,13 +27,14 @@ class OutlineTree(LinePane):
     overview: reactive[Overview] = reactive(nothing, always_update=True)
 
     def __init__(self, store: Store, *, ascii_only: bool = False) -> None:
-        super().__init__("3 Outline", pane_id="outline", ascii_only=ascii_only)
+        super().__init__("Outline", pane_id="outline", ascii_only=ascii_only)
         self._store = store
         self._opened: frozenset[str] = frozenset()
         self._items: list[Item] = []
         self._placed: list[tuple[int, int]] = []
         self._node_lines: dict[str, int] = {}
         self._place = 0
+        self._asked = -1
 
     @property
     def chosen(self) -> int:
@@ -66,8 +67,10 @@ class OutlineTree(LinePane):
         self._place = moved(self._place, len(self._items), self.page, step)
         self.bring_in_sight(self._place)
         self.refresh()
-        if self._items[self._place].row >= 0:
-            self.post_message(Moved(self._items[self._place].row))
+        row = self._items[self._place].row
+        if row >= 0:
+            self._asked = row
+            self.post_message(Moved(row))
 
     def toggle(self) -> None:
         """Open or close the chosen line."""
@@ -80,9 +83,10 @@ class OutlineTree(LinePane):
         self._list()
 
     def watch_cursor(self) -> None:
-        """Follow the cursor when another pane moves it."""
-        if self.has_focus or not self._items:
+        """Follow the cursor, unless it comes where this outline sent it: several lines may have one row."""
+        if self.cursor == self._asked or not self._items:
             return
+        self._asked = -1
         found = self._node_at_cursor()
         if found is None:
             before = bisect_right(self._placed, (self.cursor, len(self._items))) - 1

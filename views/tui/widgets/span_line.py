@@ -20,4 +20,6 @@ class SpanLine(Widget):
         """Paint the line; a taller widget stays blank below it."""
         width = self.size.width
         line = self._give(width) if y == 0 else []
-        return strip_of(line, width, self.rich_style, dark=self.app.current_theme.dark)
+        return strip_of(
+            line, width, self.rich_style, dark=self.app.current_theme.dark, ascii_only=self.app.has_class("-ascii")
+        )

@@ -1,0 +1,41 @@
+"""The line above a filtered table: the filters by number, what they let through, and how the rest is shown."""
+
+from collections.abc import Sequence
+
+from getrace.printable import cell_width, fit, printable
+from views.model.filters import Filter
+from views.model.listing import Listing
+from views.model.spans import Line, Span, plain
+
+_LONGEST = 30
+
+
+def filter_line(
+    filters: Sequence[Filter], listing: Listing | None, total: int, context: int, *, fold: bool, width: int
+) -> Line:
+    """Give the line in at most ``width`` cells; empty when nothing is filtered or folded."""
+    if not filters and not fold:
+        return []
+    line: list[Span] = [Span(" filters ", "heading")] if filters else [Span(" ", "dim")]
+    for number, one in enumerate(filters, 1):
+        text = printable(one.shown, _LONGEST)
+        line += [Span(f"{number} ", "dim"), Span(text if one.on else f"({text})", "strong" if one.on else "dim")]
+        line.append(Span("  "))
+    line.append(Span(_counts(listing, total, context, fold=fold), "note"))
+    if cell_width(plain(line)) <= width:
+        return line
+    counts = _counts(listing, total, context, fold=fold)
+    return [Span(fit(plain(line[:-1]), max(width - cell_width(counts) - 1, 0)) + " ", "dim"), Span(counts, "note")]
+
+
+def _counts(listing: Listing | None, total: int, context: int, *, fold: bool) -> str:
+    if listing is None:
+        return "counting ..."
+    told = [f"{listing.matched:,} of {total:,} rows"]
+    if context:
+        told.append(f"context {context}")
+    if fold:
+        told.append(f"repeats folded to {listing.lines:,} lines")
+    if listing.total < total:
+        told.append("reading ...")
+    return ", ".join(told)

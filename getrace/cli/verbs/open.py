@@ -70,11 +70,20 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
             return growing, show(growing, live=True)
         read = WhenRead(growing, lambda: keep_read(growing, cache if selection is None else None))
         return growing, show(growing, live=True, at=0, ended=read.verdict)
-    store = tools.open(options.paths)
-    other = None if options.compare is None else tools.open([options.compare])
+    store = _lenient(tools.open(options.paths))
+    other = None if options.compare is None else _lenient(tools.open([options.compare]))
     at = None if options.at is None else _row_at(store, options.at)
     right = options.compare or ""
     return store, show(store, at=at, verdict=verdict_of(store), other=other, other_title=right)
+
+
+def _lenient(store: "Store") -> "Store":
+    """Let a store outlive its files: a screen shows what is left when a log is cut under it."""
+    from getrace.plog.file_store import FileStore  # noqa: PLC0415 - brings numpy, which --help must not
+
+    if isinstance(store, FileStore):
+        store.lenient = True
+    return store
 
 
 def _row_at(store: "Store", wanted: str) -> int:

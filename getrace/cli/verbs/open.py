@@ -64,8 +64,8 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
     if options.follow or (options.compare is None and options.at is None and _is_large(options)):
         store, given = _growing(options, given)
         return store, open_app(store, given)
-    store = tools.open(options.paths)
-    other = None if options.compare is None else tools.open([options.compare])
+    store = _lenient(tools.open(options.paths))
+    other = None if options.compare is None else _lenient(tools.open([options.compare]))
     at = None if options.at is None else _row_at(store, options.at)
     given = replace(given, at=at, verdict=verdict_of(store), other=other, other_title=options.compare or "")
     return store, open_app(store, given)
@@ -82,6 +82,15 @@ def _growing(options: Namespace, given: "Settings") -> "tuple[Store, Settings]":
         return store, replace(given, live=True)
     read = WhenRead(store, lambda: keep_read(store, cache if selection is None else None))
     return store, replace(given, live=True, at=0, ended=read.verdict)
+
+
+def _lenient(store: "Store") -> "Store":
+    """Let a store outlive its files: a screen shows what is left when a log is cut under it."""
+    from getrace.plog.file_store import FileStore  # noqa: PLC0415 - brings numpy, which --help must not
+
+    if isinstance(store, FileStore):
+        store.lenient = True
+    return store
 
 
 def _row_at(store: "Store", wanted: str) -> int:

@@ -16,7 +16,6 @@ from views.tui.settings import Settings
 from views.tui.widgets.event_table import EventTable
 from views.tui.widgets.search_bar import SearchBar
 
-
 NAMES = ("overview", "events", "timeline", "memory", "streams", "graphs", "sources", "compare")
 
 

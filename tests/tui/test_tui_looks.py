@@ -1,4 +1,4 @@
-"""Every screen over a real log, at the smallest usual size and at a large one: dark, light, without colour, in ASCII."""
+"""Every screen over a real log, on a usual and on a large terminal: dark, light, without colour, in ASCII."""
 
 import re
 from pathlib import Path

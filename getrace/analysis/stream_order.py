@@ -167,9 +167,9 @@ def _steps(walk: _Walk, pairing: Pairing, launches: Ints, several: set[int], end
     walk.queue_at.update(zip(launches.tolist(), numbers.tolist(), strict=True))
     plain = ((launches, walk.launch), (store.rows_of(*_SPOKEN), walk.spoken), (_syncs(store), walk.synchronised))
     memory = ((store.rows_of(BirthRecycle), walk.returned), (store.rows_of(PoolShrink), walk.shrunk))
-    for rank, (every, action) in enumerate((*plain, *memory), 3):
-        rows = every[every < end]
-        mine = rows[np.isin(store.column("pid")[rows], list(several))]
+    for rank, (rows, action) in enumerate((*plain, *memory), 3):
+        early = rows[rows < end]
+        mine = early[np.isin(store.column("pid")[early], list(several))]
         yield from (_Step(row, rank, action) for row in mine.tolist())
     yield from _memory_steps(walk, several)
     yield from _signal_steps(walk, pairing)

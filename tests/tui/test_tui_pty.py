@@ -83,8 +83,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 def _start(terminal: Terminal, words: str = "open plog-1_1.log") -> int:
     terminal.wait_for("ready> ")
-    since = terminal.send(f"{sys.executable} -m getrace {words}; echo left $?\r")
-    return since
+    return terminal.send(f"{sys.executable} -m getrace {words}; echo left $?\r")
 
 
 def test_a_terminal_is_taken_resized_lent_to_the_shell_and_given_back(terminal: Terminal) -> None:
@@ -111,7 +110,7 @@ def test_a_terminal_is_taken_resized_lent_to_the_shell_and_given_back(terminal: 
         assert f"\x1b[?{mouse}l" in left
     assert "Traceback" not in left
     # The terminal echoes again: what is typed is seen.
-    terminal.wait_for("\nheard 5", terminal.send("echo heard $((2+3))\r"))
+    terminal.wait_for("\rheard 5", terminal.send("echo heard $((2+3))\r"))
 
 
 @pytest.mark.parametrize(

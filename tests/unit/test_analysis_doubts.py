@@ -127,3 +127,27 @@ def test_the_list_line_of_another_task_renames_none() -> None:
     log.say(TaskListed(2, 6, 0, "KERNEL_AICORE", 0, 7), module="RUNTIME")
     died(log, 6)
     assert failure_of(log).kernel is None
+
+
+def test_the_low_16_bits_are_what_a_short_record_is_compared_by() -> None:
+    log = HandLog()
+    log.say(TaskIds(rt_stream=2, task=65_542, flip=0, flip_task=65_542), A)
+    died(log, 6)
+    assert failure_of(log).op == "a"
+
+
+def test_a_run_that_has_only_begun_is_not_clean() -> None:
+    log = HandLog()
+    log.say(ModelStart())
+    log.say(KernelEnd(), "CreateL2Allocators_1")
+    log.say(ModelEnd())
+    log.say(ModelStart())
+    assert diagnose(log.store()).verdict is Verdict.UNKNOWN
+
+
+def test_of_a_kernels_error_and_a_fault_the_earlier_one_is_the_failure() -> None:
+    log = HandLog()
+    launch(log, A, 2, 6)
+    log.say(KernelEnd(), "Tiling_b_4", level=ERROR)
+    died(log, 6)
+    assert (failure_of(log).op, failure_of(log).how) == ("b", How.ERROR_LINE)

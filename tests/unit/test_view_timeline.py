@@ -209,8 +209,7 @@ def test_a_window_around_two_moments_has_room_at_both_sides() -> None:
             32,
             [
                 "stream 1 (rt 6): wait  WaitEvents_relu1_65",
-                "lets go on what waited for stream 0 (rt 5), 20 us from send to wait "
-                "(measured: between two records of the host)",
+                "waits for stream 0 (rt 5), 20 us from send to wait (measured: between two records of the host)",
                 "since the mark before 320 us (measured: between two records of the host)",
                 "the host had nothing for it before its wait for stream 0 (rt 5)",
             ],

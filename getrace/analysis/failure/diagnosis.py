@@ -35,10 +35,15 @@ from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
 from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
+from getrace.store.columns import none_of
 from getrace.store.ordered import Reordered, in_time_order
 from getrace.store.store import Store
 
+_NOBODY = none_of("pid")
 _REPORTER = "ReportInterErrMessage"
+
+
+_INSIDE = "the record of it stands inside the line of another one, which may quote it"
 
 
 class _Case:
@@ -64,8 +69,16 @@ class _Case:
         return store_causes(self.store, self.matches.tales)
 
     def cause_of(self, pid: int) -> Cause | None:
-        """Give the cause of a process."""
-        return next((cause for cause in self.causes if cause.pid == pid), None)
+        """Give the cause of a process; text that is of none speaks for the only one there is."""
+        own = next((cause for cause in self.causes if cause.pid == pid), None)
+        return own or (next((cause for cause in self.causes if cause.pid == _NOBODY), None) if self.alone else None)
+
+    @cached_property
+    def alone(self) -> bool:
+        """Say whether all records with a process are of one."""
+        pid = self.store.column("pid")
+        known = pid[pid != _NOBODY]
+        return bool(len(known)) and bool(known.min() == known.max())
 
     @cached_property
     def blamer(self) -> Blamer:
@@ -150,11 +163,19 @@ def _verdict(case: _Case, found: _Found | None) -> Verdict:
 
 
 def _device_failure(case: _Case, fault: Fault) -> _Found:
-    blamed = case.blamer.blame(fault)
+    blamed = _if_it_begins_a_line(case.store, fault.row, case.blamer.blame(fault))
     later = (f.row for f in _faults(case) if f.pid == fault.pid and f.row > fault.row and not f.same_task(fault))
     until = min(later, default=case.store.rows)
     rows = consequences(case.store, case.signs, fault.row, until, on_device=True)
     return _build(case, blamed, DEVICE, fault.row, _first_detected(case, fault), rows, _last_finished(case, blamed))
+
+
+def _if_it_begins_a_line(store: Store, row: int, blamed: Blamed) -> Blamed:
+    """Doubt a record that stands behind another one in a line: it may be glued to it, or be quoted by it."""
+    line, source, offset = (store.column(name) for name in ("line", "source", "offset"))
+    same = (line == line[row]) & (source == source[row]) & (offset < offset[row])
+    inside = line[row] != 0 and bool(same.any())
+    return replace(blamed, doubt=_INSIDE) if inside and not blamed.doubt else blamed
 
 
 def _kernel_failure(case: _Case, root: int) -> _Found:
@@ -162,7 +183,7 @@ def _kernel_failure(case: _Case, root: int) -> _Found:
     event = store.event(root)
     kernel = store.kernel(root) or (event.name if isinstance(event, KernelFailed) else None)
     parts = split_kernel_name(kernel or "")
-    blamed = Blamed(How.ERROR_LINE, kernel, parts.node or None, root)
+    blamed = _if_it_begins_a_line(store, root, Blamed(How.ERROR_LINE, kernel, parts.node or None, root))
     pid = store.column("pid")
     errors = (row for row in case.signs.kernel_errors if row > root and pid[row] == pid[root])
     others = [row for row in errors if store.kernel(row) not in (kernel, None)]
@@ -211,7 +232,9 @@ def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> 
     effects = sorted({*cascade, first} - {root})
     last_good = last_done_before(case.hangs, blamed, cause.pid)
     found = _build(case, blamed, cause.phase, root, min(root, first), effects, last_good)
-    return replace(found, failure=replace(found.failure, error=cause.place))
+    # What an application printed in front of the first record is of no process: the one that failed is the next one's.
+    pid = found.failure.pid if found.failure.pid != _NOBODY else int(case.store.column("pid")[first])
+    return replace(found, failure=replace(found.failure, error=cause.place, pid=max(pid, -1)))
 
 
 def _silent_failure(case: _Case, silence: Silence) -> _Found:

@@ -182,7 +182,9 @@ def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
     order = np.argsort(rows, kind="stable")
     rows, is_loud = rows[order], is_loud[order]
     tellers = [number for name in _TELLERS if (number := store.names.find(name)) is not None]
-    return _Read(rows, is_loud, error[rows] | np.isin(store.column("module")[rows], tellers))
+    # Text in front of the first record has no level, and it is what an application printed.
+    tells = error | several | at_levels(store, (Level.UNKNOWN,))
+    return _Read(rows, is_loud, tells[rows] | np.isin(store.column("module")[rows], tellers))
 
 
 def _ends(rows: Column, count: int, matches: Matches) -> Column:

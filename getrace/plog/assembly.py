@@ -37,6 +37,8 @@ class Assembly:
         self._source = source
         self._selection = selection
         self._last: int | None = None  # the row of the last record, None when there is none or it was left out
+        self._last_offset = 0
+        self._last_lines = 0
 
     def moved(self, start: int) -> None:
         """Take note that the rows from ``start`` on were put in another order, those of each source in their own."""
@@ -77,7 +79,10 @@ class Assembly:
     def _append(self, columns: Mapping[str, Column | int]) -> None:
         offsets = columns["offset"]
         assert not isinstance(offsets, int)
+        lines = columns["lines"]
+        assert not isinstance(lines, int)
         self.records += len(offsets)
+        self._last_offset, self._last_lines = int(offsets[-1]), int(lines[-1])
         if self._selection is None:
             self._last = self._store.rows + len(offsets) - 1
             self._extend(columns, len(offsets))
@@ -101,9 +106,9 @@ class Assembly:
         """Give lines that begin no record to the last one, which now ends at ``end`` (a newline not counted)."""
         if not lines or self._last is None:
             return
-        columns, row = self._store.columns, self._last
-        columns.put("length", [row], [end - int(columns.view("offset")[row])])
-        columns.put("lines", [row], [int(columns.view("lines")[row]) + lines])
+        self._last_lines += lines
+        self._store.columns.put("length", [self._last], [end - self._last_offset])
+        self._store.columns.put("lines", [self._last], [self._last_lines])
         self.kept_lines += lines
 
 

@@ -25,7 +25,7 @@ from getrace.store.columns import Column
 from getrace.store.selection import Selection
 from getrace.store.store import Source
 
-BLOCK = 1 << 21
+BLOCK = 1 << 22
 
 Progress = Callable[[int, int], None]
 """Told (bytes done, bytes in all) after each block; may raise StopReadingError to stop there."""
@@ -170,7 +170,8 @@ def refusal(data: Bytes) -> InputError:
 
 def dialects_of(store: FileStore, source: int) -> tuple[str, ...]:
     """Find the dialects of a source's rows."""
-    return DialectCounts().seen(store.column("rule")[store.column("source") == source])
+    rules = store.column("rule")
+    return DialectCounts().seen(rules if len(store.sources) == 1 else rules[store.column("source") == source])
 
 
 class DialectCounts:

@@ -8,6 +8,7 @@ so the two cannot mean different things; a property test holds them to each othe
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from getrace.plog.scan_asks import Asks
 from getrace.plog.scan_header import HeaderScanner
@@ -34,6 +35,7 @@ class BlockScanner:
 
     def __init__(self, names: Names) -> None:
         self._names = names
+        self._buffer: npt.NDArray[np.uint8] | None = None
         asks = Asks(names)
         self._prefixes = PrefixScanner(asks)
         self._headers = HeaderScanner(asks)
@@ -41,7 +43,8 @@ class BlockScanner:
 
     def scan(self, view: memoryview) -> tuple[Block, int]:
         """Read a block of whole lines: the columns of its records, and how many lines it has."""
-        block = Padded(view)
+        block = Padded(view, self._buffer)
+        self._buffer = block.buffer
         starts, ends = block.lines()
         lines: Lines = {"line": np.arange(len(starts)), "start": starts, "end": ends}
         lines = self._prefixes.read(block, lines)
@@ -58,7 +61,7 @@ def _holds_another(block: Padded, lines: Lines) -> Mask:
     """Say in which lines a second record may begin: a bracket, a colon and a date stand there once more."""
     if not len(lines["at"]):
         return np.zeros(0, np.bool_)
-    places = block.every(ord(")"), ord(":"), at_least=len(lines["at"]))
+    places = block.pairs(ord(")"), ord(":"), at_least=len(lines["at"]))
     found = np.zeros(len(lines["at"]), np.bool_)
     if len(places):
         dates = places[block.words[places + 2] & _DATE_KEEPS == _DATE]

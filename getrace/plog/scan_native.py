@@ -159,7 +159,9 @@ class NativeScanner:
             state[[_AGAIN, _MISSES]] = 0
             self._read(view, given, columns, counts, state)
         rows = int(state[_ROWS])
-        block = {name: column[:rows] for name, column in zip(_RECORD, columns, strict=True)}
+        for column in columns:
+            column.resize(rows, refcheck=False)  # gives back what was not needed: blocks may be kept as they are
+        block = dict(zip(_RECORD, columns, strict=True))
         for number in np.flatnonzero(counts).tolist():
             name, count = EVENT_NAMES[number], counts[number]
             block[name] = np.full(rows, none_of(name))

@@ -110,7 +110,9 @@ class Columns:
         return self._columns[name].view()
 
     def extend(self, count: int, values: Mapping[str, Sequence[int] | Column | int]) -> None:
-        """Append ``count`` rows; columns without a value get "none". A scalar fills all rows."""
+        """Append ``count`` rows; columns without a value get "none". A scalar fills all rows, an array may be kept."""
+        if self._files is not None and self._nbytes() > self._in_memory:
+            self._settle()
         for name, column in self._columns.items():
             column.extend(count, values.get(name, none_of(name)))
         self.length += count
@@ -143,11 +145,19 @@ class Columns:
             column.adopt(forms.get(name), length)
         self.length = length
 
+    def _nbytes(self) -> int:
+        return sum(column.nbytes for column in self._columns.values())
+
+    def _settle(self) -> None:
+        """Let columns that are lists of blocks become arrays, which lie in files now."""
+        for column in self._columns.values():
+            if column.constant is None and column.nbytes:
+                column.settle()
+
     def _room(self, name: str, wanted: int) -> tuple[Column, bool]:
         """Make an array for a column, in memory or in its file: the array, and whether it is in the file."""
-        held_now = sum(column.nbytes for column in self._columns.values())
         capacity = max(wanted, self._capacity)
-        if self._files is not None and held_now + capacity * np.dtype(COLUMNS[name]).itemsize > self._in_memory:
+        if self._files is not None and self._nbytes() + capacity * np.dtype(COLUMNS[name]).itemsize > self._in_memory:
             try:
                 return self._files.grown(name, COLUMNS[name], capacity), True
             except OSError:

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Every screen over a real log, at the smallest usual size and a large one: dark, light, no colour, ASCII."""
-=======
 """Every screen over a real log, on a usual and on a large terminal: dark, light, without colour, in ASCII."""
->>>>>>> b327e5cc51ad1b6ac95a5964df3bb3097ed81fd1
 
 import re
 from pathlib import Path

@@ -5,7 +5,7 @@ order, and what a selection leaves out is dropped. A log that the user names mus
 folder and cannot be read is left out with a warning, and the rest is answered.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,9 +20,10 @@ from getrace.ingest.finding import Found, find
 from getrace.ingest.follow import FollowStore
 from getrace.ingest.kept_source import kept_of, restore
 from getrace.ingest.limits import LIMITS, Limits
-from getrace.ingest.merging import merge, series
+from getrace.ingest.merging import merge, perhaps_lost, series
 from getrace.ingest.opening import Room, open_path
 from getrace.plog.file_store import FileStore
+from getrace.plog.open_files import OpenFiles
 from getrace.plog.pieces import join_pieces
 from getrace.plog.reader import Progress, dialects_of, read_source
 from getrace.plog.scan_choice import chosen_scanner
@@ -57,30 +58,29 @@ def open_store(
         InputError: a named file is missing, unreadable or no log, or a folder has no log.
     """
     wanted = selection or Selection()
-    found, room = find(paths), Room(limits)
     store = FileStore(ColumnFiles())
     reading = _Reading(store, scanner or chosen_scanner(), progress, wanted.while_reading(), cache, jobs)
-    try:
-        _read_logs(reading, found, room)
-        if not store.sources:
-            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
+
+    def together() -> None:
         _together(store)
         _select(store, wanted)
-        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
-        _read_packed_graphs(store, room, found.warnings)
-    finally:
-        room.dumps.close()
-    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+
+    _open(store, paths, limits, reading.read, together, OpenFiles())
     return store
 
 
 def follow_store(
-    paths: Sequence[str], *, scanner: Scanner | None = None, selection: Selection | None = None, grow: bool = True
+    paths: Sequence[str],
+    *,
+    scanner: Scanner | None = None,
+    selection: Selection | None = None,
+    grow: bool = True,
+    cache: Cache | None = None,
 ) -> FollowStore:
     """Open logs as a store that is read while it is looked at: ``poll`` reads on.
 
     With ``grow`` files are followed as they grow, and new ones are looked for; without it they are read to their ends.
-    No row is there before the first poll.
+    Rows are there with the first poll; those of a log that was kept in the cache at once, where it does not grow.
 
     Raises:
         InputError: a named file is missing or unreadable, or a folder has no log.
@@ -91,30 +91,28 @@ def follow_store(
         raise UsageError(
             "a log that grows cannot be selected by --stream or --iteration", "leave out --follow, or select by time"
         )
-    found, room = find(paths), Room()
     store = FollowStore(
         scanner or chosen_scanner(),
         (lambda: _logs_now(paths)) if grow else None,
         selection=wanted.while_reading(),
         files=ColumnFiles(),
     )
-    try:
-        for path, named in found.logs:
-            try:
-                for data in open_path(path, room):
-                    store.add(data)
-            except InputError as error:
-                if named:
-                    raise
-                found.warnings.append(error.message)
-        if not store.sources:
-            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
-        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
-        _read_packed_graphs(store, room, found.warnings)
-    finally:
-        room.dumps.close()
-    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+
+    def take(data: Bytes) -> None:
+        kept = None if grow or cache is None else cache.find(data)
+        if kept is None:
+            store.add(data)
+        else:
+            restore(store, data, kept)
+
+    _open(store, paths, LIMITS, take, lambda: None, None)
     return store
+
+
+def keep_read(store: FollowStore, cache: Cache | None) -> None:
+    """Keep a single log that was read to its end while it was looked at."""
+    if cache is not None and len(store.sources) == 1 and not store.sources[0].left_out and not store.behind:
+        cache.keep(store.data[0], kept_of(store, 0))
 
 
 def _logs_now(paths: Sequence[str]) -> list[str]:
@@ -144,17 +142,41 @@ class _Reading:
             return
         first_row = self.store.rows
         read_source(self.store, data, self.scanner, self.progress, self.selection, self.jobs)
-        if self.cache is not None and self.selection is None and not (data.broken or self.store.sources[-1].truncated):
+        source = self.store.sources[-1]
+        whole = self.selection is None and not (data.broken or source.truncated or source.warnings)
+        if self.cache is not None and whole:
             self.cache.keep(data, kept_of(self.store, first_row))
 
 
-def _read_logs(reading: _Reading, found: Found, room: Room) -> None:
+def _open(
+    store: FileStore,
+    paths: Sequence[str],
+    limits: Limits,
+    take: Callable[[Bytes], None],
+    together: Callable[[], None],
+    files: OpenFiles | None,
+) -> None:
+    """Find and unpack what paths lead to: each log goes to ``take``, and ``together`` follows the last one."""
+    found, room = find(paths), Room(limits, files=files)
+    try:
+        _take_logs(store, found, room, take)
+        if not store.sources:
+            raise InputError(f"no readable log in {', '.join(paths)}", "; ".join(found.warnings))
+        together()
+        _read_graphs(store, [*found.graphs, *found.named_graphs], found.warnings)
+        _read_packed_graphs(store, room, found.warnings)
+    finally:
+        room.dumps.close()
+    store.sources[0].warnings.extend([*found.warnings, *room.dumps.warnings])
+
+
+def _take_logs(store: FileStore, found: Found, room: Room, take: Callable[[Bytes], None]) -> None:
     for path, named in found.logs:
         try:
             logs = open_path(path, room)
             for data in logs:
                 try:
-                    reading.read(data)
+                    take(data)
                 except InputError as error:
                     if named and len(logs) == 1:
                         raise
@@ -163,10 +185,10 @@ def _read_logs(reading: _Reading, found: Found, room: Room) -> None:
             if named:
                 raise
             found.warnings.append(error.message)
-    if not reading.store.sources and found.named_graphs:
+    if not store.sources and found.named_graphs:
         # No log beside it: read as one, it says what it is.
         for data in open_path(found.named_graphs[0], room):
-            reading.read(data)
+            take(data)
 
 
 def _together(store: FileStore) -> None:
@@ -176,6 +198,7 @@ def _together(store: FileStore) -> None:
     for number, offset in clock_offsets(store).items():
         store.sources[number].clock = offset
     groups = series(store)
+    store.sources[0].warnings.extend(perhaps_lost(store, groups))
     merge(store, groups)
     if any(len(group) > 1 for group in groups):
         join_pieces(store, 0)

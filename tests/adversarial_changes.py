@@ -76,14 +76,14 @@ def no_times(lines: Lines, _random: Random) -> Lines:
 def lost_middle(lines: Lines, random: Random) -> Lines:
     """A rotated file is gone: up to half of the log."""
     start = random.randrange(len(lines))
-    return lines[:start] + lines[start + random.randrange(len(lines) // 2) :]
+    return lines[:start] + lines[start + random.randrange(len(lines) // 2 + 1) :]
 
 
 def lost_pieces(lines: Lines, random: Random) -> Lines:
     """Several rotated files are gone."""
     for _ in range(5):
         start = random.randrange(len(lines))
-        lines = lines[:start] + lines[start + random.randrange(len(lines) // 8) :]
+        lines = lines[:start] + lines[start + random.randrange(len(lines) // 8 + 1) :]
     return lines
 
 

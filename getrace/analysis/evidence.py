@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.analysis.blocks import ALLOCS, RETURNS
+from getrace.analysis.not_understood import not_understood
 from getrace.analysis.runs import GraphRun, graph_runs
 from getrace.analysis.switches import GE_SWITCH, RUNTIME_SWITCH, levels_of, speaks_at_info
 from getrace.clock import NS_PER_SECOND
@@ -24,7 +25,7 @@ from getrace.events.shapes import ShapeResult, ShapesIn, ShapesOut
 from getrace.events.streams import EventSent, EventWaited, StreamSplit
 from getrace.events.text import Foreign, LogLine, Note
 from getrace.events.tiling import GuideTiling, Tiling
-from getrace.store.columns import CUT, JOINED, Column, none_of
+from getrace.store.columns import CUT, GLUED, JOINED, Column, none_of
 from getrace.store.store import Store
 
 HOLE_NS = 60 * NS_PER_SECOND
@@ -82,6 +83,8 @@ class Evidence:
     unclaimed_rows: tuple[int, ...]
     cut_rows: tuple[int, ...]
     joined: int
+    glued: int
+    not_understood: dict[str, int]
     levels: dict[str, dict[str, int]]
     markers: dict[str, int]
     open_runs: tuple[GraphRun, ...]
@@ -121,6 +124,8 @@ def evidence(store: Store) -> Evidence:
         unclaimed_rows=tuple(orphans[:_UNCLAIMED_SHOWN].tolist()),
         cut_rows=tuple(np.flatnonzero((flags & CUT) != 0).tolist()),
         joined=int(later_piece.sum()),
+        glued=int(np.count_nonzero(flags & GLUED)),
+        not_understood=not_understood(store, len(orphans)),
         levels=levels_of(store),
         markers={"start": len(store.rows_of(ModelStart)), "end": len(store.rows_of(ModelEnd))},
         open_runs=tuple(run for run in runs if not run.complete and not run.followed),

@@ -64,7 +64,8 @@ class GraphRun:
 
     ``start`` and ``last`` are rows of the store (both inclusive); ``complete`` says whether the End marker is there,
     ``followed`` whether the thread began another run afterwards. ``iteration`` counts the Main runs of one model from
-    1, and is 0 for Init and DeInit. A run that is not ``marked`` has no markers to miss, and counts as complete.
+    1, and ``model`` the models of a log; both are 0 for Init and DeInit. A run that is not ``marked`` has no markers
+    to miss, and counts as complete.
     """
 
     pid: int
@@ -76,6 +77,7 @@ class GraphRun:
     complete: bool
     followed: bool = False
     marked: bool = True
+    model: int = 0
 
     @property
     def aborted(self) -> bool:
@@ -111,10 +113,10 @@ def graph_runs(store: Store) -> list[GraphRun]:
             stages[key] = _stage(kinds.of(names), first=key[1])
         stage = stages[key] if span.marked else Stage.DEINIT
         seen.add(span.pid)
-        iteration = 0
+        model = iteration = 0
         if stage is Stage.MAIN:
-            iteration = counts.next(span.pid, names)
-        ends = (span.start, span.last, span.complete, span.followed, span.marked)
+            model, iteration = counts.next(span.pid, names)
+        ends = (span.start, span.last, span.complete, span.followed, span.marked, model)
         runs.append(GraphRun(span.pid, span.tid, stage, iteration, *ends))
     return runs
 
@@ -130,14 +132,15 @@ class _Iterations:
         self._graphs: dict[tuple[int, int], int] = {}
         self._counts: list[int] = []
 
-    def next(self, pid: int, names: list[int]) -> int:
+    def next(self, pid: int, names: list[int]) -> tuple[int, int]:
+        """Give the number of a run's model, and which of its runs it is, both from 1."""
         keys = [(pid, name) for name in names or [none_of("kernel")]]
         graph = next((self._graphs[key] for key in keys if key in self._graphs), len(self._counts))
         if graph == len(self._counts):
             self._counts.append(0)
         self._graphs.update(dict.fromkeys(keys, graph))
         self._counts[graph] += 1
-        return self._counts[graph]
+        return graph + 1, self._counts[graph]
 
 
 def run_of_rows(store: Store, runs: Iterable[GraphRun]) -> Column:

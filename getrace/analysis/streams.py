@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
+import numpy as np
+
 from getrace.analysis.places import cell
 from getrace.events.aicpu import TfLaunch2023
 from getrace.events.device import (
@@ -23,6 +25,10 @@ from getrace.events.launch import GuideLaunch, TaskIds
 from getrace.store.store import Store
 
 _CREATE_TASK = "CREATE_STREAM"
+
+
+_BETWEEN = 2
+"""Other records of a thread between the two of one task, at most: real logs have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,7 @@ def renamed_tasks(store: Store, lives: StreamLives, rows: Iterable[int]) -> dict
 
     ``rows`` are those of TaskSubmitted and TaskListed that are to be read, in order.
     """
-    submitted: dict[tuple[int, int, int, int], int] = {}
+    submitted: dict[tuple[int, int, int, int], tuple[int, int]] = {}
     renamed = {}
     tid = store.column("tid")
     for row in rows:
@@ -158,10 +164,11 @@ def renamed_tasks(store: Store, lives: StreamLives, rows: Iterable[int]) -> dict
         # One thread prints both lines of a task, one after the other.
         key = (pid, int(tid[row]), event.rt_stream, event.type)
         if isinstance(event, TaskSubmitted):
-            submitted[key] = event.task
+            submitted[key] = row, event.task
             continue
-        before = submitted.pop(key, event.task)
-        if before != event.task:
+        at, before = submitted.pop(key, (row, event.task))
+        # Where lines are lost, the second line of one task would follow the first of another.
+        if before != event.task and np.count_nonzero(tid[at + 1 : row] == tid[row]) <= _BETWEEN:
             renamed[pid, event.rt_stream, lives.number(pid, event.rt_stream, row), before] = event.task
     return renamed
 

@@ -1,22 +1,46 @@
 """The card of the first failure, as JSON and as text: what failed, where, why, and what only followed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from getrace.analysis.failure import Diagnosis
-from getrace.analysis.failure.belonging import Belonging
+from getrace.analysis.failure.belonging import Belonging, belongs_to
 from getrace.analysis.failure.model import Failure, KernelAt, Verdict
-from getrace.analysis.resolution import NodeAt, tensors
+from getrace.analysis.failure.tiled import Tiled, tiling_of
+from getrace.analysis.resolution import NodeAt, node_of, tensors
 from getrace.cli.envelope import Json, address, clean, place_json, time_json
-from getrace.cli.layout import Paint, columns, moment_text, size_text
+from getrace.cli.layout import Paint, columns, counted, moment_text, size_text
 from getrace.cli.resolved import operator_json, tensor_text
 from getrace.cli.source_names import SourceNames
+from getrace.store.store import Store
+
+Say = Callable[[str], str]
+"""Gives a label or a part of a sentence in the language of the user."""
 
 _EFFECTS = 12
 _ADDRESSES = 8
 
 
-def failure_json(failure: Failure, node: NodeAt | None, owner: Belonging) -> Json:
-    """Spell a failure; ``node`` is its operator in a graph beside the log, ``owner`` its graph and model."""
+class Around(NamedTuple):
+    """What stands around a failure: its operator in a graph beside the log, its graph and model, its tiling."""
+
+    node: NodeAt | None = None
+    owner: Belonging = Belonging()
+    tiled: Tiled | None = None
+
+
+def around(store: Store, failure: Failure | None) -> Around:
+    """Look around a failure."""
+    if failure is None:
+        return Around()
+    node = node_of(store, failure.op) if failure.op else None
+    tiled = tiling_of(store, failure.at.row) if failure.at else None
+    return Around(node, belongs_to(store, failure, node), tiled)
+
+
+def failure_json(failure: Failure, near: Around) -> Json:
+    """Spell a failure with what stands around it."""
+    node, owner = near.node, near.owner
     at = failure.at
     return {
         "phase": failure.phase,
@@ -44,6 +68,7 @@ def failure_json(failure: Failure, node: NodeAt | None, owner: Belonging) -> Jso
         "stage": failure.stage,
         "iteration": failure.iteration,
         "addresses": _addresses_json(failure),
+        "tiling": _tiling_json(near.tiled),
         "tree": _tree_json(failure),
         "consequences": [spot.line for spot in failure.consequences],
         "last_good": _kernel_json(failure.last_good),
@@ -79,6 +104,21 @@ def _addresses_json(failure: Failure) -> list[Json]:
     ]
 
 
+def _tiling_json(tiled: Tiled | None) -> Json | None:
+    if tiled is None:
+        return None
+    spaces = None if tiled.workspaces is None else [address(each) for each in tiled.workspaces]
+    return {
+        "key": tiled.key,
+        "block_dim": tiled.block_dim,
+        "cache": tiled.cache,
+        "data_bytes": tiled.size,
+        "workspaces": spaces,
+        "file": clean(tiled.place.file),
+        "line": tiled.place.line,
+    }
+
+
 def _tree_json(failure: Failure) -> list[Json]:
     """Give the cascade by lines: each record, the one that it hangs under, and why."""
     spots = (failure.error, *failure.consequences)
@@ -93,37 +133,42 @@ def _kernel_json(known: KernelAt | None) -> Json | None:
     return {"kernel": known.kernel, **{key: spot[key] for key in ("file", "line", "time_ns", "time")}}
 
 
-def failure_text(
-    diagnosis: Diagnosis, failure: Failure, names: SourceNames, paint: Paint, at: NodeAt | None, owner: Belonging
-) -> Iterator[str]:
-    """Print the card of a failure."""
-    blamed = failure.kernel or failure.op or "no kernel is named"
+def failure_text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, near: Around, say: Say) -> Iterator[str]:
+    """Print the card of a failure; ``say`` gives a label in the language of the user."""
+    failure = diagnosis.failure
+    if failure is None:
+        return
+    blamed = failure.kernel or failure.op or say("no kernel is named")
     style = "red" if diagnosis.verdict is Verdict.FAILED else "yellow"
-    yield f"{paint(style, str(diagnosis.verdict).upper())}  {paint('bold', blamed)}  at {failure.phase}"
-    rows = [*names.heading(), ("evidence", f"{failure.evidence} ({failure.confidence} confidence)")]
+    verdict = say(str(diagnosis.verdict).upper())
+    yield f"{paint(style, verdict)}  {paint('bold', blamed)}  {say('at')} {failure.phase}"
+    yield from columns([(say(name), value) for name, value in _rows(failure, names, paint, near, say)])
+
+
+def _rows(failure: Failure, names: SourceNames, paint: Paint, near: Around, say: Say) -> Iterator[tuple[str, str]]:
+    """Give the rows of the card: a label in English, and what stands behind it."""
+    yield from names.heading()
+    yield "evidence", f"{say(failure.evidence)} ({say(f'{failure.confidence} confidence')})"
     if failure.op:
-        rows.append(("operator", failure.op + (f" of type {failure.op_type}" if failure.op_type else "")))
-    rows += _node_rows(at)
+        yield "operator", failure.op + (f" {say('of type')} {failure.op_type}" if failure.op_type else "")
+    yield from _node_rows(near.node)
     if failure.task_id is not None:
-        stream = "?" if failure.stream_id is None else failure.stream_id
-        rows.append(("task", f"stream {stream}, task {failure.task_id}"))
-    rows += _owner_rows(failure, owner, names)
+        yield "task", f"stream {'?' if failure.stream_id is None else failure.stream_id}, task {failure.task_id}"
+    yield from _owner_rows(failure, near.owner, names)
     for name, spot in (("kernel at", failure.at), ("error", failure.error), ("first sign", failure.first_sign)):
         if spot is not None:
-            rows.append((name, f"{names.at(spot.file, spot.line)}  {moment_text(spot.time_ns)}"))
-            rows.append(("", paint("dim", spot.head)))
-    rows += _address_rows(failure)
+            yield name, f"{names.at(spot.file, spot.line)}  {moment_text(spot.time_ns)}"
+            yield "", paint("dim", spot.head)
+    yield from _address_rows(failure)
+    yield from _tiling_rows(near.tiled, names)
     for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
         if known is not None:
-            rows.append((name, f"{known.kernel}  {names.at(known.place.file, known.place.line)}"))
+            yield name, f"{known.kernel}  {names.at(known.place.file, known.place.line)}"
     if failure.cause is not None:
         said = ", ".join(f"{name} {value}" for name, value in failure.cause.facts.items())
-        rows.append(
-            ("cause in words", f"{failure.cause.what.replace('_', ' ')}" + (f" ({clean(said)})" if said else ""))
-        )
+        yield "cause in words", f"{failure.cause.what.replace('_', ' ')}" + (f" ({clean(said)})" if said else "")
     if failure.consequences:
-        rows.append(("only effects", f"lines {names.lines(failure.consequences, _EFFECTS)}"))
-    yield from columns(rows)
+        yield "only effects", f"{say('lines')} {names.lines(failure.consequences, _EFFECTS)}"
 
 
 def _owner_rows(failure: Failure, owner: Belonging, names: SourceNames) -> list[tuple[str, str]]:
@@ -153,6 +198,19 @@ def _address_rows(failure: Failure) -> list[tuple[str, str]]:
     if len(book.held) > _ADDRESSES:
         rows.append(("", f"and {len(book.held) - _ADDRESSES} more addresses"))
     return rows
+
+
+def _tiling_rows(tiled: Tiled | None, names: SourceNames) -> list[tuple[str, str]]:
+    """Say what tiling decided."""
+    if tiled is None:
+        return []
+    known = (("key", tiled.key), ("block_dim", tiled.block_dim), ("cache", tiled.cache))
+    parts = [f"{name} {value}" for name, value in known if value is not None]
+    if tiled.size is not None:
+        parts.append(f"{size_text(tiled.size)} of data")
+    if tiled.workspaces is not None:
+        parts.append(counted(len(tiled.workspaces), "workspace"))
+    return [("tiling", f"{', '.join(parts)}  {names.at(tiled.place.file, tiled.place.line)}")]
 
 
 def _node_rows(at: NodeAt | None) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ In text a finding whose lines only follow or repeat takes one line, so that what
 from collections.abc import Iterator, Sequence
 
 from getrace.analysis.failure.model import Finding, Severity
+from getrace.analysis.failure.sayings import phrase
 from getrace.analysis.rules.guide import State, Walked, WalkedBranch
 from getrace.analysis.rules.model import Language
 from getrace.cli.envelope import Json, clean
@@ -35,24 +36,25 @@ def finding_json(finding: Finding) -> Json:
     return data
 
 
-def findings_text(findings: Sequence[Finding], names: SourceNames, paint: Paint) -> Iterator[str]:
+def findings_text(findings: Sequence[Finding], names: SourceNames, paint: Paint, language: Language) -> Iterator[str]:
     """Print findings: those that explain in full, the others a line each."""
     for finding in findings:
         if finding.role not in _SHORT:
-            yield from _whole(finding, names, paint)
+            yield from _whole(finding, names, paint, language)
     short = [finding for finding in findings if finding.role in _SHORT]
     if short:
         yield ""
-        yield "also in the log:"
+        yield phrase("also in the log:", language)
     for finding in short:
         first = finding.evidence[0]
-        lines = "1 line" if finding.count == 1 else f"{finding.count} lines"
-        yield f"    {names.at(first.file, first.line)}  {lines}, {finding.role}: {clean(finding.message)}"
+        lines = phrase("1 line" if finding.count == 1 else "{count} lines", language, count=finding.count)
+        role = phrase(finding.role, language)
+        yield f"    {names.at(first.file, first.line)}  {lines}, {role}: {clean(finding.message)}"
 
 
-def _whole(finding: Finding, names: SourceNames, paint: Paint) -> Iterator[str]:
+def _whole(finding: Finding, names: SourceNames, paint: Paint, language: Language) -> Iterator[str]:
     yield ""
-    yield f"{paint(_STYLE[finding.severity], _kind(finding))}: {clean(finding.message)}"
+    yield f"{paint(_STYLE[finding.severity], phrase(_kind(finding), language))}: {clean(finding.message)}"
     for spot in finding.evidence:
         yield f"    {names.at(spot.file, spot.line)}"
         yield f"        {quoted(spot.head, 8, paint)}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from getrace.analysis.failure.model import Diagnosis, How
+from getrace.analysis.hangs.draft import process_name
 from getrace.analysis.hangs.model import (
     STATE_WORDS,
     WORDS,
@@ -44,7 +45,10 @@ def _hang_json(hang: Hang) -> Json:
         "task": hang.task,
         "kernel": None if hang.kernel is None else clean(hang.kernel),
         "wait": {"kind": str(hang.kind), "number": hang.number, "waited_s": hang.waited_s, "limit_s": hang.limit_s},
-        "pending": hang.pending,
+        "queue": {"head": hang.head, "tail": hang.tail, "pending": hang.pending},
+        "last_done": None
+        if hang.done_at is None
+        else {"kernel": None if hang.done_kernel is None else clean(hang.done_kernel), **_at_json(hang.done_at)},
         "recorder": None
         if recorder is None
         else {
@@ -150,17 +154,28 @@ def hangs_text(diagnosis: Diagnosis, names: SourceNames, paint: Paint) -> Iterat
         return
     yield ""
     yield paint("bold", "waits:")
-    ordered = sorted(hangs.streams, key=lambda hang: (not hang.root, hang.waiter is Waiter.HOST))
+    own = [hang for hang in hangs.streams if hang.why is not Why.ELSEWHERE]
+    ordered = sorted(own, key=lambda hang: (not hang.root, hang.waiter is Waiter.HOST))
     for hang in ordered[:_SHOWN]:
         yield from _hang_text(hang, hangs.streams, names, paint)
-    if len(ordered) > _SHOWN:
-        yield f"    and {len(ordered) - _SHOWN} more: --json has all"
+    yield from _more(len(ordered), "streams")
     for group in hangs.groups:
         yield from _group_text(group, names, paint)
+    collective = [hang for hang in hangs.streams if hang.why is Why.ELSEWHERE]
+    for hang in collective[:_SHOWN]:
+        places = names.lines(hang.evidence, _PLACES)
+        yield f"  {process_name(hang.pid)}: {hang.stream.text} {_doing(hang)}  lines {places}"
+        yield f"    {clean(hang.cannot_tell)} ({hang.confidence} confidence)"
+    yield from _more(len(collective), "streams of HCCL")
+
+
+def _more(count: int, what: str) -> Iterator[str]:
+    if count > _SHOWN:
+        yield f"    and {count - _SHOWN} more {what}: --json has all"
 
 
 def _hang_text(hang: Hang, hangs: Sequence[Hang], names: SourceNames, paint: Paint) -> Iterator[str]:
-    who = f"the host (process {hang.pid})" if hang.waiter is Waiter.HOST else hang.stream.text
+    who = f"the host ({process_name(hang.pid)})" if hang.waiter is Waiter.HOST else hang.stream.text
     root = paint("red", "  <- root") if hang.root else ""
     yield f"  {who} {_doing(hang)}{root}"
     recorder = hang.recorder
@@ -169,6 +184,8 @@ def _hang_text(hang: Hang, hangs: Sequence[Hang], names: SourceNames, paint: Pai
         task = "" if recorder.task is None else f", task {recorder.task}"
         at = "" if recorder.place is None else f"  {names.at(recorder.place.file, recorder.place.line)}"
         yield f"    recorder  {clean(kernel)} on {recorder.stream.text}{task}{at}"
+    if hang.done_at is not None and hang.done_kernel is not None:
+        yield f"    last done {clean(hang.done_kernel)}  {names.at(hang.done_at.file, hang.done_at.line)}"
     if hang.why is not Why.UNKNOWN:
         behind = "" if hang.on is None or hang.waiter is Waiter.HOST else f" ({hangs[hang.on].stream.text})"
         what = "it has not happened" if hang.kind in (WaitKind.EVENT, WaitKind.NOTIFY) else "it does not go on"
@@ -196,7 +213,7 @@ def _doing(hang: Hang) -> str:
 
 def _group_text(group: RankGraph, names: SourceNames, paint: Paint) -> Iterator[str]:
     size = "" if group.size is None else f" of {group.size}"
-    told = ", ".join(clean(rank.name) for rank in group.ranks if rank.state is RankState.WAITING)
+    told = _listed([clean(rank.name) for rank in group.ranks if rank.state is RankState.WAITING])
     yield f"  ranks{size}{f' in group {clean(group.group)}' if group.group else ''}; waiting: {told or 'none says so'}"
     for root in group.roots[:_SHOWN]:
         places = f"  lines {names.lines(root.evidence, _PLACES)}" if root.evidence else ""
@@ -205,12 +222,24 @@ def _group_text(group: RankGraph, names: SourceNames, paint: Paint) -> Iterator[
         yield f"    {label}  {clean(root.name)} {STATE_WORDS[root.state]} ({root.confidence} confidence{why}){places}"
     for ring in group.cycles:
         yield f"    circle: {' and '.join(map(clean, ring))} wait for one another"
-    for edge in group.edges[:_SHOWN]:
+    stated = [edge for edge in group.edges if edge.stated]
+    for edge in stated[:_SHOWN]:
         places = f"  lines {names.lines(edge.evidence, _PLACES)}" if edge.evidence else ""
-        how = "waits" if edge.stated else "waits (as follows from the others)"
-        yield f"    {clean(edge.waiter)} {how} for {clean(edge.peer)}: {clean(edge.what)}{places}"
-    if len(group.edges) > _SHOWN:
-        yield f"    and {len(group.edges) - _SHOWN} more waits: --json has all"
+        yield f"    {clean(edge.waiter)} waits for {clean(edge.peer)}: {clean(edge.what)}{places}"
+    yield from _more(len(stated), "waits")
+    waiters: dict[str, list[str]] = {}
+    for edge in group.edges:
+        if not edge.stated:
+            waiters.setdefault(edge.peer, []).append(clean(edge.waiter))
+    for peer, those in list(waiters.items())[:_SHOWN]:
+        verb = "waits" if len(those) == 1 else "wait"
+        yield f"    {_listed(those)} {verb} for {clean(peer)}, as follows from the rest"
     yield f"    time-outs: {clean(group.spread.text)}"
     if group.cannot_tell:
         yield f"    cannot tell: {clean(group.cannot_tell)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Name the first of many and count the others."""
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -195,6 +195,7 @@ def _mismatch_json(mismatch: Mismatch, lines: DumpLines) -> Json:
         "shape": _list(mismatch.printed),
         "note": clean(mismatch.note),
         "produced_by": mismatch.origin and clean(mismatch.origin),
+        "produced_by_confidence": None if mismatch.origin is None else "high" if mismatch.unknown is None else "low",
         "upstream": [_upstream_json(each, lines) for each in mismatch.upstream],
         "cannot_tell": None if mismatch.unknown is None else _unknown_json(mismatch.unknown),
         "confidence": str(mismatch.confidence),

@@ -163,7 +163,8 @@ class _Spelling:
         yield f"{op}{where}{index}: {mismatch.what}" + (f" ({said})" if said else "") + f"  {self.at(mismatch.place)}"
         if mismatch.origin is not None:
             own = "the size was inferred for this operator; the memory is what its caller gave"
-            yield own if mismatch.origin == mismatch.op else f"produced by {mismatch.origin}"
+            sure = "produced" if mismatch.unknown is None else "no dump tells; perhaps produced"
+            yield own if mismatch.origin == mismatch.op else f"{sure} by {mismatch.origin}"
         for each in mismatch.upstream[:_UPSTREAM]:
             known = each.printed if each.printed is not None else each.in_dump
             yield f"{each.op} {_shape(known)} {each.how}  {self.seen(each.seen)}"

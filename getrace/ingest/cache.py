@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from getrace.errors import UsageError
-from getrace.ingest.cache_entry import BrokenEntryError, Kept, read_entry, write_entry
+from getrace.ingest.cache_entry import BrokenEntryError, Kept, nbytes, read_entry, write_entry
 from getrace.ingest.content_key import content_key
 from getrace.ingest.file_lock import file_lock
 from getrace.plog.source import Bytes
@@ -72,7 +72,7 @@ class Cache:
         if data.identity is None or len(data) < self.smallest or not data.untouched():
             return
         kept.facts["changed_ns"] = data.identity.changed_ns
-        size = sum(column.nbytes for column in kept.columns.values())
+        size = nbytes(kept.columns)
         if size > self.limit:
             return
         try:

@@ -5,7 +5,8 @@ import numpy as np
 from getrace.ingest.cache_entry import Kept
 from getrace.plog.file_store import FileStore
 from getrace.plog.source import Bytes
-from getrace.store.columns import Column, none_of
+from getrace.store.columns import COLUMNS, Column, none_of
+from getrace.store.growing import Form, Sparse
 from getrace.store.store import Source
 
 _OWN = "source"
@@ -16,7 +17,7 @@ _IDS = ("module", "kernel")
 def kept_of(store: FileStore, first_row: int) -> Kept:
     """Give what is to be kept of the last source of a store, whose rows begin at ``first_row``."""
     source = store.sources[-1]
-    columns = {name: store.column(name)[first_row:] for name in store.columns.names if name != _OWN}
+    columns = {name: store.columns.form(name, first_row) for name in store.columns.names if name != _OWN}
     names = [store.names.text(number) for number in range(len(store.names))]
     pieces = {
         row - first_row: [each - first_row for each in later] for row, later in store.pieces.items() if row >= first_row
@@ -37,14 +38,24 @@ def restore(store: FileStore, data: Bytes, kept: Kept) -> None:
     )
     if first_row == 0 and not len(store.names):
         store.names.ids(kept.names)
-        store.columns.adopt({**kept.columns, _OWN: np.full(kept.rows, number, np.uint32)}, kept.rows)
+        store.columns.adopt({**kept.columns, _OWN: number}, kept.rows)
     else:
         ids = np.array(store.names.ids(kept.names), np.int64)
-        renamed = {name: _renamed(kept.columns[name], name, ids) for name in _IDS if name in kept.columns}
-        store.columns.extend(kept.rows, {**kept.columns, **renamed, _OWN: number})
+        dense = {name: _dense(name, form, kept.rows) for name, form in kept.columns.items()}
+        renamed = {name: _renamed(dense[name], name, ids) for name in _IDS if name in dense}
+        store.columns.extend(kept.rows, {**dense, **renamed, _OWN: number})
     store.pieces |= {first_row + row: [first_row + each for each in later] for row, later in kept.pieces.items()}
     store.data.append(data)
     store.sources.append(source)
+
+
+def _dense(name: str, form: Form, rows: int) -> Column:
+    """Give a value for each row."""
+    if isinstance(form, Sparse):
+        column = np.full(rows, none_of(name), COLUMNS[name])
+        column[form.rows] = form.values
+        return column
+    return np.broadcast_to(np.asarray(form, COLUMNS[name]), rows)
 
 
 def _renamed(column: Column, name: str, ids: Column) -> Column:

@@ -20,6 +20,7 @@ from getrace.ingest.members import Archive, Member, MemberBytes, is_tar, is_zip,
 from getrace.ingest.names import is_dump_name, is_log_name
 from getrace.ingest.packed import PIECE, Form, Unpacking, form_of
 from getrace.ingest.spool import Spool
+from getrace.plog.open_files import OpenFiles
 from getrace.plog.sniff import is_plog
 from getrace.plog.source import Bytes, cannot_read, open_plain
 
@@ -29,10 +30,14 @@ _TAR_HEAD = 512
 
 @dataclass(slots=True)
 class Room:
-    """Where opened things are kept for one store: the spool, the dumps of archives, and how much there may be."""
+    """Where opened things are kept for one store: the spool, the dumps of archives, open files, and their limits.
+
+    Without ``files`` each file stays open: one that is followed is read to its end also when its name is gone.
+    """
 
     limits: Limits = LIMITS
     dumps: DumpMembers = field(default_factory=DumpMembers)
+    files: OpenFiles | None = field(default_factory=OpenFiles)
     _spool: Spool | None = None
 
     @property
@@ -66,7 +71,7 @@ def _opened(path: str, raw: BinaryIO, room: Room, *, plain: bool) -> list[Bytes]
         return _of_packed(path, raw, form, room)
     if is_tar(head):
         return _of_tar(path, _pieces(raw.read), room)
-    return [open_plain(path) if plain else room.spool.keep(path, _pieces(raw.read))]
+    return [open_plain(path, room.files) if plain else room.spool.keep(path, _pieces(raw.read))]
 
 
 def _of_packed(path: str, raw: BinaryIO, form: Form, room: Room) -> list[Bytes]:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from getrace.errors import InputError
 from getrace.ingest.limits import LIMITS, Limits
-from getrace.plog.source import Bytes, Descriptor, Stretch
+from getrace.plog.open_files import Descriptor
+from getrace.plog.source import Bytes, Stretch
 
 _CHECK_ROOM_EVERY = 64 << 20
 

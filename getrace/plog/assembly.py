@@ -13,7 +13,7 @@ import numpy as np
 from getrace.events import KIND_NUMBER, Level
 from getrace.events.text import Foreign
 from getrace.plog.scan_table import Block
-from getrace.store.columns import Column, none_of
+from getrace.store.columns import GLUED, Column, none_of
 from getrace.store.selection import Selection
 from getrace.store.store import Store
 
@@ -37,6 +37,8 @@ class Assembly:
         self._source = source
         self._selection = selection
         self._last: int | None = None  # the row of the last record, None when there is none or it was left out
+        self._last_offset = 0
+        self._last_lines = 0
 
     def moved(self, start: int) -> None:
         """Take note that the rows from ``start`` on were put in another order, those of each source in their own."""
@@ -68,6 +70,7 @@ class Assembly:
             "line": numbers + (self.lines + 1),
             "length": np.append(offsets[1:] - 1, end) - offsets,
             "lines": np.diff(np.append(numbers, lines)),
+            **_glued(columns["flags"], offsets, numbers, end, lines),
         }
         if self.records == 0 and int(offsets[0]) > 0:
             placed = _with_lead(placed, int(numbers[0]) + self.lines, self._store.names.id(""))
@@ -76,7 +79,10 @@ class Assembly:
     def _append(self, columns: Mapping[str, Column | int]) -> None:
         offsets = columns["offset"]
         assert not isinstance(offsets, int)
+        lines = columns["lines"]
+        assert not isinstance(lines, int)
         self.records += len(offsets)
+        self._last_offset, self._last_lines = int(offsets[-1]), int(lines[-1])
         if self._selection is None:
             self._last = self._store.rows + len(offsets) - 1
             self._extend(columns, len(offsets))
@@ -100,10 +106,23 @@ class Assembly:
         """Give lines that begin no record to the last one, which now ends at ``end`` (a newline not counted)."""
         if not lines or self._last is None:
             return
-        columns, row = self._store.columns, self._last
-        columns.put("length", [row], [end - int(columns.view("offset")[row])])
-        columns.put("lines", [row], [int(columns.view("lines")[row]) + lines])
+        self._last_lines += lines
+        self._store.columns.put("length", [self._last], [end - self._last_offset])
+        self._store.columns.put("lines", [self._last], [self._last_lines])
         self.kept_lines += lines
+
+
+def _glued(flags: Column, offsets: Column, numbers: Column, end: int, lines: int) -> dict[str, Column]:
+    """Give length and lines of records of which some share a line: it is counted to the first, which ends earlier."""
+    glued = flags & GLUED != 0
+    if not glued.any():
+        return {}
+    shared = np.append(glued[1:], False)  # the next record begins in the line of this one
+    counts = np.diff(np.append(numbers, lines))
+    return {
+        "length": np.append(offsets[1:] - 1, end) - offsets + shared,
+        "lines": counts + (shared & ~glued) - (glued & ~shared),
+    }
 
 
 def _with_lead(columns: Mapping[str, Column | int], lines: int, no_module: int) -> dict[str, Column | int]:

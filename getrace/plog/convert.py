@@ -12,9 +12,11 @@ from getrace.events import Event
 from getrace.plog.codec import Claim, claim, trace_text
 from getrace.plog.dialects import DIALECTS
 from getrace.plog.file_store import FileStore
-from getrace.plog.record import Record, spell_body, spell_prefix
+from getrace.plog.prefix import spell_prefix
+from getrace.plog.record import Record, spell_body
 from getrace.plog.row import MARK, TRACE, Row
 from getrace.plog.table import claim_pieces, payload, piece_size, read_record
+from getrace.store.columns import GLUED
 from getrace.whole_file import whole_file
 
 
@@ -111,8 +113,15 @@ def convert(store: FileStore, target: Path) -> Converted:
         last = store.rows - 1
         for row, (text, count) in enumerate(rewrite(store)):
             through += count
-            file.write(text if row == last and not _ends_with_newline(store, row) else text + b"\n")
+            file.write(text if _goes_on(store, row, last) else text + b"\n")
     return Converted(lines, through, lines - through)
+
+
+def _goes_on(store: FileStore, row: int, last: int) -> bool:
+    """Say whether a record is not followed by a newline: another is glued to it, or the file ends."""
+    if row == last:
+        return not _ends_with_newline(store, row)
+    return bool(store.column("flags")[row + 1] & GLUED)
 
 
 def _ends_with_newline(store: FileStore, row: int) -> bool:

@@ -64,11 +64,15 @@ class Known:
     def _look_up(
         self, block: Padded, hashes: Words, slots: Places, spans: tuple[Places, Places, Places]
     ) -> npt.NDArray[np.int32]:
-        """Find or make the rows of spans (starts, lengths, tags) that their slots do not know."""
+        """Find or make the rows of spans (starts, lengths, tags) that their slots do not know, in the spans' order.
+
+        The order of hashes is another in each process, and names that are met for the first time are numbered here.
+        """
         distinct, first, number = np.unique(hashes, return_index=True, return_inverse=True)
         starts, lengths, tags = (part[first].tolist() for part in spans)
-        found = np.empty(len(distinct), np.int32)
-        for at, key in enumerate(distinct.tolist()):
+        found, keys = np.empty(len(distinct), np.int32), distinct.tolist()
+        for at in np.argsort(first).tolist():
+            key = keys[at]
             row = self._rows.get(key)
             if row is None:
                 row = self._add(key, self._ask(block.text(starts[at], starts[at] + lengths[at]), tags[at]))

@@ -11,7 +11,7 @@ Written against the stable ABI of Python 3.11: one build serves all later versio
 #include <stdint.h>
 #include <string.h>
 
-#define LAYOUT 1 /* changed with every array or number that Python and this file share */
+#define LAYOUT 2 /* changed with every array or number that Python and this file share */
 
 typedef const uint8_t *text;
 
@@ -19,13 +19,13 @@ typedef const uint8_t *text;
 enum {
     BLOCK, GIVEN, SETTINGS, STATE,
     HEAD_KEYS, HEAD_ANSWERS, SECOND_KEYS, SECOND_ANSWERS, HEADER_KEYS, HEADER_ANSWERS, KERNEL_KEYS, KERNEL_ANSWERS,
-    MEMO_KEYS, MEMO_ANSWERS,
+    MEMO_KEYS, MEMO_ANSWERS, OUTER_KEYS, OUTER_ANSWERS,
     OPS, LITERALS, STEP_COLUMNS, RULES, KINDS, LAST, TEXTS, SIZES, SLOT_KEYS, SLOT_FIRST,
     TIME, LEVEL, MODULE, PID, TID, KIND, KERNEL, RULE, OFFSET, LINE, FLAGS,
     EVENT_ROWS, EVENT_VALUES, EVENT_COUNTS, LEFT, AGAIN, MISSES,
     ARRAYS
 };
-enum { HEADS, SECONDS, HEADERS, KERNELS, MEMO };
+enum { HEADS, SECONDS, HEADERS, KERNELS, MEMO, OUTERS, TABLES };
 /* In the order of native.py's SETTINGS. */
 enum { SALT, CAPACITY, STEPS, EVENTS, GE_ID, RUNTIME_ID, LOG_LINE, KERNEL_END, KERNEL_END_RULE, VISIBLE_LIMIT, CUT_FLAG, SETTING_COUNT };
 /* In the order of native.py's STATE. */
@@ -34,7 +34,7 @@ enum { ROWS, LEFT_COUNT, AGAIN_COUNT, MISS_COUNT, LINES, DONE, STATE_COUNT };
 enum { STOP, ASK, LITERAL, DECIMAL, SIGNED, HEXADECIMAL, TAGGED, POINTER, STREAMED, WORD, NO_BRACKET, NO_COMMA, COUNT, REST, SOME,
        ADDRESSES, ADDRESSES_OR_NONE, SIZES_LIST };
 enum { NO_SCOPE = -1, TRACE_SCOPE = 0, MARK_SCOPE = 2, GE_SCOPE = 4, RUNTIME_SCOPE = 6 };
-enum { MOST_VALUES = 16, LITERAL_SIZE = 32, GROUPS = 4, STAMP = 28, SECOND_SIZE = 19, DECIMAL_LIMIT = 18, HEX_LIMIT = 15 };
+enum { MOST_VALUES = 16, LITERAL_SIZE = 32, GROUPS = 4, STAMP = 28, SECOND_SIZE = 19, OUTER_SIZE = 63, DECIMAL_LIMIT = 18, HEX_LIMIT = 15 };
 
 #define NONE64 INT64_MIN
 #define NONE32 INT32_MIN
@@ -52,7 +52,7 @@ typedef struct {
 typedef struct {
     Py_buffer views[ARRAYS];
     void *at[ARRAYS];
-    table tables[5];
+    table tables[TABLES];
     const int64_t *settings;
     int64_t *state;
     uint64_t slot_mask;
@@ -97,10 +97,9 @@ static uint64_t hash(const scanner *self, text at, size_t size, int64_t tag) {
     return result ? result : 1;
 }
 
-/* Gives what a table knows of a text; NULL puts it on the list of misses. */
-static const int64_t *known(scanner *self, int which, text at, text end, int64_t tag) {
+/* Gives what a table knows of a text by its hash; NULL puts it on the list of misses. */
+static const int64_t *answer_of(scanner *self, int which, uint64_t key, text at, text end, int64_t tag) {
     const table *known_texts = &self->tables[which];
-    uint64_t key = hash(self, at, end - at, tag);
     for (uint64_t slot = key & known_texts->mask; known_texts->keys[slot]; slot = (slot + 1) & known_texts->mask)
         if (known_texts->keys[slot] == key) return known_texts->answers + slot * known_texts->width;
     int64_t *miss = (int64_t *)self->at[MISSES] + 5 * self->state[MISS_COUNT]++;
@@ -110,6 +109,10 @@ static const int64_t *known(scanner *self, int which, text at, text end, int64_t
     miss[3] = end - at;
     miss[4] = tag;
     return NULL;
+}
+
+static inline const int64_t *known(scanner *self, int which, text at, text end, int64_t tag) {
+    return answer_of(self, which, hash(self, at, end - at, tag), at, end, tag);
 }
 
 /* Finds the end of the header: groups in brackets, then a tid up to the colon behind its function. */
@@ -354,17 +357,47 @@ static int second_of(scanner *self, text time, int64_t *second) {
     return READ;
 }
 
+static inline int is_capital(uint8_t byte) { return (uint8_t)(byte - 'A') < 26; }
+
+/* Moves ``at`` behind what other programs put in front of a record; texts that differ in digits only are alike. */
+static int without_outer(scanner *self, text *at, text end) {
+    uint8_t alike[OUTER_SIZE];
+    text start = *at, head = start;
+    if (end - start > 1 && start[0] == '[' && is_capital(start[1])) return READ;
+    do {
+        head = find(head + 1, end, '[');
+        if (!head || head - start > OUTER_SIZE - 1 || end - head < 2) return READ;
+    } while (!is_capital(head[1]));
+    for (text from = start; from < head; from++) alike[from - start] = is_digit(*from) ? '0' : *from;
+    const int64_t *answer = answer_of(self, OUTERS, hash(self, alike, head - start, 0), start, head, 0);
+    if (!answer) return MISSED;
+    if (answer[0] > 0) *at = head;
+    return READ;
+}
+
+/* Says whether a second record may begin in a text: a bracket, a colon and a date stand there. */
+static int holds_another(text at, text end) {
+    while ((at = find(at, end, ')')) != NULL) {
+        if (end - at > 10 && at[1] == ':' && at[6] == '-' && at[9] == '-') return 1;
+        at++;
+    }
+    return 0;
+}
+
 /* Reads one line into a row. */
 static int line(scanner *self, span of, int64_t row) {
-    if (of.end - of.start < 8 + STAMP || of.start[0] != '[') return FOR_TABLE;
-    text closing = find(of.start + 8, of.end, ')');
+    text start = of.start;
+    int state = without_outer(self, &start, of.end);
+    if (state != READ) return state;
+    if (of.end - start < 8 + STAMP || start[0] != '[') return FOR_TABLE;
+    text closing = find(start + 8, of.end, ')');
     if (!closing || of.end - closing < 2 + STAMP || closing[1] != ':') return FOR_TABLE;
     text time = closing + 2, body = time + STAMP;
-    if (!is_fraction(time + SECOND_SIZE)) return FOR_TABLE;
-    const int64_t *head = known(self, HEADS, of.start, closing, 0);
+    if (!is_fraction(time + SECOND_SIZE) || holds_another(body, of.end)) return FOR_TABLE;
+    const int64_t *head = known(self, HEADS, start, closing, 0);
     if (!head) return MISSED;
     int64_t second = 0;
-    int state = head[0] < 0 ? FOR_TABLE : second_of(self, time, &second);
+    state = head[0] < 0 ? FOR_TABLE : second_of(self, time, &second);
     if (state != READ) return state;
     text behind = border(body, of.end);
     if (!behind || reads_on(behind, of.end)) return FOR_TABLE;
@@ -424,10 +457,10 @@ static void scan_lines(scanner *self) {
 }
 
 static void prepare(scanner *self) {
-    static const int widths[] = {3, 1, 3, 1, 0};
+    static const int widths[] = {3, 1, 3, 1, 0, 1};
     self->settings = self->at[SETTINGS];
     self->state = self->at[STATE];
-    for (int number = 0; number < 5; number++) {
+    for (int number = 0; number < TABLES; number++) {
         self->tables[number].keys = self->at[HEAD_KEYS + 2 * number];
         self->tables[number].answers = self->at[HEAD_ANSWERS + 2 * number];
         self->tables[number].mask = self->views[HEAD_KEYS + 2 * number].len / 8 - 1;

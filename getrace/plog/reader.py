@@ -25,7 +25,7 @@ from getrace.store.columns import Column
 from getrace.store.selection import Selection
 from getrace.store.store import Source
 
-BLOCK = 1 << 21
+BLOCK = 1 << 22
 
 Progress = Callable[[int, int], None]
 """Told (bytes done, bytes in all) after each block; may raise StopReadingError to stop there."""
@@ -93,10 +93,24 @@ def read_source(
                     break
     except StopReadingError:
         _label_part(data, assembly, offset + len(block))
-    if not assembly.records:
+    whole = not _was_cut(store, data, first_row)
+    if not assembly.records or (not whole and store.rows == first_row):
         raise refusal(data)
     store.data.append(data)
-    add_source(store, data, assembly, first_row)
+    _add_source(store, data, assembly, first_row, whole=whole)
+
+
+def _was_cut(store: FileStore, data: Bytes, first_row: int) -> bool:
+    """Drop rows that cannot be read again, as the file was cut behind our back; say whether it was."""
+    left = min(len(data), data.size_now())
+    if data.identity is None or left >= data.identity.size:
+        return False
+    data.resize(left)
+    ends = store.column("offset")[first_row:] + store.column("length")[first_row:]
+    kept = np.flatnonzero(ends <= left) + first_row
+    store.keep(np.concatenate((np.arange(first_row), kept)))
+    data.warnings.append(f"{data.path} was cut while it was read: the answer is from its first {left:,} bytes")
+    return True
 
 
 def _label_part(data: Bytes, assembly: Assembly, done: int) -> None:
@@ -117,14 +131,14 @@ def _parts(
         yield from scanned_by(workers, jobs, pieces, store.names, scanner)
 
 
-def add_source(store: FileStore, data: Bytes, assembly: Assembly, first_row: int) -> None:
+def _add_source(store: FileStore, data: Bytes, assembly: Assembly, first_row: int, *, whole: bool) -> None:
     """Describe a source whose rows are in the store from ``first_row`` on, and join what GE split."""
-    selected = assembly.kept < assembly.records or assembly.full
+    counted = whole and assembly.kept == assembly.records and not assembly.full
     source = Source(
         data.path,
         len(data),
-        assembly.kept_lines if selected else assembly.lines,
-        assembly.kept,
+        assembly.lines if counted else int(store.column("lines")[first_row:].sum()),
+        store.rows - first_row,
         warnings=list(data.warnings),
         broken=data.broken,
         left_out=assembly.records - assembly.kept,
@@ -156,7 +170,8 @@ def refusal(data: Bytes) -> InputError:
 
 def dialects_of(store: FileStore, source: int) -> tuple[str, ...]:
     """Find the dialects of a source's rows."""
-    return DialectCounts().seen(store.column("rule")[store.column("source") == source])
+    rules = store.column("rule")
+    return DialectCounts().seen(rules if len(store.sources) == 1 else rules[store.column("source") == source])
 
 
 class DialectCounts:

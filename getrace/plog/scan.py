@@ -8,17 +8,21 @@ so the two cannot mean different things; a property test holds them to each othe
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from getrace.plog.scan_asks import Asks
 from getrace.plog.scan_header import HeaderScanner
-from getrace.plog.scan_lines import Lines
+from getrace.plog.scan_lines import Lines, narrowed
 from getrace.plog.scan_messages import MessageScanner
 from getrace.plog.scan_prefix import PrefixScanner
 from getrace.plog.scan_table import Block, Scan, records_of, together
 from getrace.plog.table import VISIBLE_LIMIT
-from getrace.plog.words import Padded
+from getrace.plog.words import Mask, Padded
 from getrace.store.columns import CUT
 from getrace.store.names import Names
+
+_WAYS = ("start", "end", "at", "head", "spoken")  # what the stages tell each other
+_DATE, _DATE_KEEPS = np.uint64(0x2D00002D00000000), np.uint64(0xFF0000FF00000000)  # 2026-03-0
 
 
 def numpy_scanner(names: Names) -> Scan:
@@ -31,6 +35,7 @@ class BlockScanner:
 
     def __init__(self, names: Names) -> None:
         self._names = names
+        self._buffer: npt.NDArray[np.uint8] | None = None
         asks = Asks(names)
         self._prefixes = PrefixScanner(asks)
         self._headers = HeaderScanner(asks)
@@ -38,10 +43,12 @@ class BlockScanner:
 
     def scan(self, view: memoryview) -> tuple[Block, int]:
         """Read a block of whole lines: the columns of its records, and how many lines it has."""
-        block = Padded(view)
+        block = Padded(view, self._buffer)
+        self._buffer = block.buffer
         starts, ends = block.lines()
         lines: Lines = {"line": np.arange(len(starts)), "start": starts, "end": ends}
         lines = self._prefixes.read(block, lines)
+        lines = narrowed(~_holds_another(block, lines), lines)
         if len(lines["line"]):
             lines = self._messages.read(block, self._headers.read(block, lines))
         left = np.ones(len(starts), np.bool_)
@@ -50,7 +57,21 @@ class BlockScanner:
         return together(_columns(lines), rest), len(starts)
 
 
+def _holds_another(block: Padded, lines: Lines) -> Mask:
+    """Say in which lines a second record may begin: a bracket, a colon and a date stand there once more."""
+    if not len(lines["at"]):
+        return np.zeros(0, np.bool_)
+    places = block.pairs(ord(")"), ord(":"), at_least=len(lines["at"]))
+    found = np.zeros(len(lines["at"]), np.bool_)
+    if len(places):
+        dates = places[block.words[places + 2] & _DATE_KEEPS == _DATE]
+        line = np.searchsorted(lines["at"], dates, side="right") - 1
+        inside = (line >= 0) & (dates < lines["end"][line])
+        found[line[inside]] = True
+    return found
+
+
 def _columns(lines: Lines) -> Block:
     lines["flags"] = np.where(lines["end"] - lines["start"] == VISIBLE_LIMIT, CUT, 0)
     lines["offset"] = lines["start"]
-    return {name: values for name, values in lines.items() if name not in ("start", "end", "at", "spoken")}
+    return {name: values for name, values in lines.items() if name not in _WAYS}

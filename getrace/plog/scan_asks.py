@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from getrace.clock import parse_plog_second
 from getrace.events import Level
 from getrace.plog.codec import is_plain_name
-from getrace.plog.record import Prefix, read_body, read_prefix
+from getrace.plog.prefix import Prefix, is_outer, read_prefix
+from getrace.plog.record import read_body
 from getrace.plog.scan_rows import SCOPES
 from getrace.plog.table import decode, message_cells
 from getrace.store.columns import EVENT_COLUMNS, held, none_of
@@ -31,6 +32,13 @@ class Asks:
 
     def __init__(self, names: Names) -> None:
         self._names = names
+
+    def outer(self, text: bytes, _tag: int) -> Sequence[int]:
+        """Say whether a text is what other programs put in front of a record: 1 or DOUBTFUL.
+
+        Scanners ask with any digits: no shape of such a text depends on which they are.
+        """
+        return (1 if is_outer(decode(text)) else DOUBTFUL,)
 
     def head(self, text: bytes, _tag: int) -> Sequence[int]:
         """Read ``[LEVEL] MODULE(pid,process``: level (or DOUBTFUL), module id, pid."""

@@ -19,7 +19,6 @@ from getrace.plog.words import (
     Words,
     bitmap,
     count_trailing,
-    digits,
     find,
     low_bytes,
     word_of,
@@ -44,7 +43,7 @@ class HeaderScanner:
         """Read the headers of bodies: adds ``tid`` and ``spoken``, and moves ``at`` to the messages."""
         starts = lines["at"]
         windows = block.windows(starts)
-        borders, plain = _borders(_Window(windows, lines["end"] - starts))
+        borders, plain = _borders(_Window(block, starts, windows, lines["end"] - starts))
         far = np.flatnonzero((lines["end"] - starts > _SURE) & (~plain | (borders >= _SURE)))
         if len(far):
             borders[far], plain[far] = _borders(_Whole(block, starts[far], lines["end"][far]))
@@ -70,16 +69,19 @@ class _Look(Protocol):
 class _Window:
     """Sees the first 64 bytes of bodies."""
 
-    def __init__(self, windows: Words, room: Places) -> None:
+    def __init__(self, block: Padded, starts: Places, windows: Words, room: Places) -> None:
         self.room = room
-        inside = np.where(
-            room >= WIDTH, ~np.uint64(0), (np.uint64(1) << np.minimum(room, WIDTH - 1).astype(np.uint64)) - np.uint64(1)
-        )
+        self._block, self._starts = block, starts
+        whole = ~np.uint64(0)
+        part = (np.uint64(1) << np.minimum(room, WIDTH - 1).astype(np.uint64)) - np.uint64(1)
+        inside = np.where(room >= WIDTH, whole, part)
         self._maps = {byte: bitmap(windows, byte) & inside for byte in b"[]: "}
-        self._maps[_DIGIT] = digits(windows) & inside
 
     def has(self, at: Places, byte: int) -> Mask:
-        found: Mask = (self._maps[byte] >> at.astype(np.uint64)) & np.uint64(1) != 0
+        if byte == _DIGIT:
+            found: Mask = _IS_DIGIT[self._block.bytes[self._starts + at]] & (at < self.room)
+        else:
+            found = (self._maps[byte] >> at.astype(np.uint64)) & np.uint64(1) != 0
         return found
 
     def first(self, at: Places, byte: int) -> Places:
@@ -114,6 +116,8 @@ def _borders(look: _Look) -> tuple[Places, Mask]:
     for _ in range(_GROUPS):
         blank = look.has(at, ord(" ")) & look.has(at + 1, ord("[")) & (at > 0)
         opens = good & (look.has(at, ord("[")) | blank)
+        if not opens.any():
+            break
         closing = look.first(at + 1, ord("]"))
         good &= ~opens | (closing >= 0)
         at = np.where(opens & (closing >= 0), closing + 1, at)

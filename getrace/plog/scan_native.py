@@ -25,7 +25,7 @@ from getrace.plog.table import VISIBLE_LIMIT
 from getrace.store.columns import COLUMNS, CUT, none_of
 from getrace.store.names import Names
 
-LAYOUT = 1
+LAYOUT = 2
 """What ``native.c`` must say of itself: both sides then mean the same by the arrays that they share."""
 
 _Array = npt.NDArray[Any]
@@ -103,8 +103,8 @@ class NativeScanner:
         self._call = found.scan
         self._names = names
         asks = Asks(names)
-        self._asks = (asks.head, asks.second, asks.header, asks.kernel, asks.message)
-        self._texts = [_Texts(width) for width in (3, 1, 3, 1, len(ANSWER))]
+        self._asks = (asks.head, asks.second, asks.header, asks.kernel, asks.message, asks.outer)
+        self._texts = [_Texts(width) for width in (3, 1, 3, 1, len(ANSWER), 1)]
         table = plan()
         self._plan = (
             table.ops,
@@ -159,7 +159,9 @@ class NativeScanner:
             state[[_AGAIN, _MISSES]] = 0
             self._read(view, given, columns, counts, state)
         rows = int(state[_ROWS])
-        block = {name: column[:rows] for name, column in zip(_RECORD, columns, strict=True)}
+        for column in columns:
+            column.resize(rows, refcheck=False)  # gives back what was not needed: blocks may be kept as they are
+        block = dict(zip(_RECORD, columns, strict=True))
         for number in np.flatnonzero(counts).tolist():
             name, count = EVENT_NAMES[number], counts[number]
             block[name] = np.full(rows, none_of(name))

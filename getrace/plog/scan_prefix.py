@@ -7,13 +7,14 @@ import numpy as np
 
 from getrace.clock import NS_PER_SECOND
 from getrace.plog.known import Known
-from getrace.plog.scan_asks import BAD_SECOND, Asks
+from getrace.plog.scan_asks import BAD_SECOND, DOUBTFUL, Asks
 from getrace.plog.scan_lines import Lines, narrowed
-from getrace.plog.words import Mask, Padded, Places, Words, bitmap, count_trailing, find
+from getrace.plog.words import WIDTH, Mask, Padded, Places, Words, bitmap, count_trailing, find, members
 
 _WORDS = 40
 _FIRST = 8  # the shortest head, [INFO] A(1,), closes behind this
 _SECOND = 19
+_UPPER = np.array([65 <= byte <= 90 for byte in range(256)])
 _TIME = 28  # 2026-03-05-10:11:12.130.001 and the blank behind it
 
 # The eight bytes .130.001 as one word: points where points belong, digits elsewhere.
@@ -26,14 +27,16 @@ class PrefixScanner:
     """Reads prefixes; each distinct head and each distinct second is read once by the record layer."""
 
     def __init__(self, asks: Asks) -> None:
+        self._outers = Known(asks.outer, 1)
         self._heads = Known(asks.head, 3)
         self._seconds = Known(asks.second, 1)
 
     def read(self, block: Padded, lines: Lines) -> Lines:
         """Read the prefixes of lines; those that are plain get time, level, module, pid, and ``at``: their bodies."""
         windows = block.windows(lines["start"])
+        lines, windows = self._without_outer(block, lines, windows)
         closing = _closing(block, lines, windows)
-        time = lines["start"] + closing + 2
+        time = lines["head"] + closing + 2
         stamps = block.windows(np.minimum(time, block.size))
         micros, plain = _fraction(stamps)
         plain &= (closing > 0) & (windows[:, 0] & np.uint64(0xFF) == ord("[")) & (time + _TIME <= lines["end"])
@@ -41,13 +44,31 @@ class PrefixScanner:
         lines = narrowed(plain, {**lines, "time": time, "closing": closing, "micros": micros})
         time, closing, micros = lines["time"], lines.pop("closing"), lines.pop("micros")
         windows, stamps = (windows, stamps) if plain.all() else (windows[plain], stamps[plain])
-        heads = self._heads.each(block, lines["start"], closing, windows=windows)
+        heads = self._heads.each(block, lines["head"], closing, windows=windows)
         seconds = self._read_seconds(block, time, stamps)
         lines["time"] = seconds * NS_PER_SECOND + micros * 1000
         for number, name in enumerate(("level", "module", "pid")):
             lines[name] = heads[:, number]
         lines["at"] = time + _TIME
         return narrowed((heads[:, 0] >= 0) & (seconds != BAD_SECOND), lines)
+
+    def _without_outer(self, block: Padded, lines: Lines, windows: Words) -> tuple[Lines, Words]:
+        """Find where records begin behind what other programs put in front: adds ``head``, and its windows."""
+        odd = ~_begins(windows[:, 0])
+        head = lines["start"]
+        if odd.any():
+            rows = np.flatnonzero(odd)
+            seen = windows[rows]
+            front = count_trailing(bitmap(seen, ord("[")) & (members(seen, _UPPER) >> np.uint64(1)) & ~np.uint64(1))
+            front = np.where(head[rows] + front < lines["end"][rows], np.minimum(front, WIDTH), WIDTH)
+            rows, seen, front = rows[front < WIDTH], seen[front < WIDTH], front[front < WIDTH]
+            shapes = seen.view(np.uint8)
+            alike = np.where(shapes - np.uint8(48) < 10, np.uint8(48), shapes).view("<u8")
+            known = self._outers.each(block, head[rows], front, windows=alike)[:, 0] != DOUBTFUL
+            head = head.copy()
+            head[rows[known]] += front[known]
+            windows = block.windows(head)
+        return {**lines, "head": head}, windows
 
     def _read_seconds(self, block: Padded, time: Places, stamps: Words) -> Places:
         """Read the seconds; a second goes on for many lines, so only where it changes is it looked up."""
@@ -66,10 +87,18 @@ def _closing(block: Padded, lines: Lines, windows: Words) -> Places:
     closing = count_trailing(bitmap(windows, ord(")")) & ~np.uint64((1 << _FIRST) - 1))
     far = np.flatnonzero(closing >= windows.shape[1] * 8)
     if len(far):
-        start = lines["start"][far]
+        start = lines["head"][far]
         found = find(block, start + _FIRST, ord(")"), lines["end"][far], _WORDS)
         closing[far] = np.where(found < 0, -1, found - start)
     return closing
+
+
+def _begins(words: Words) -> Mask:
+    """Say which lines begin with a bracket and a capital letter."""
+    found: Mask = (words & np.uint64(0xFF) == ord("[")) & (
+        ((words >> np.uint64(8)) & np.uint64(0xFF)) - np.uint64(65) < 26
+    )
+    return found
 
 
 def _fraction(stamps: Words) -> tuple[Places, Mask]:

@@ -36,11 +36,9 @@ def collect(rows: list[tuple[int, int, Cells]]) -> Block:
 
 def records_of(view: memoryview, starts: Places, ends: Places, numbers: Iterable[int], names: Names) -> Block:
     """Read lines through the table."""
-    rows = []
+    rows: list[tuple[int, int, Cells]] = []
     for number, start, end in zip(numbers, starts.tolist(), ends.tolist(), strict=True):
-        cells = read_line(bytes(view[start:end]), names)
-        if cells is not None:
-            rows.append((start, int(number), cells))
+        rows.extend((start + at, int(number), cells) for at, cells in read_line(bytes(view[start:end]), names))
     return collect(rows)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from getrace.errors import InputError
+from getrace.plog.open_files import OpenFile, OpenFiles, opened
 
 
 class Identity(NamedTuple):
@@ -61,20 +62,10 @@ class Bytes:
         return len(self) if isinstance(self._data, bytes) or self.identity is None else self._data.size_now()
 
 
-class Descriptor:
-    """An open file of the system, closed with the last one who holds this: sources share a spool."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def __del__(self) -> None:
-        os.close(self.number)
-
-
 class Stretch:
     """A part of an open file: ``size`` bytes from ``base`` on."""
 
-    def __init__(self, file: Descriptor, base: int, size: int) -> None:
+    def __init__(self, file: OpenFile, base: int, size: int) -> None:
         self.size = size
         self._file = file
         self._base = base
@@ -97,18 +88,20 @@ class Stretch:
 
     def size_now(self) -> int:
         """Give the size that the file has at this moment, counted from the base."""
-        return os.fstat(self._file.number).st_size - self._base
+        return self.identity_now().size - self._base
 
     def identity_now(self) -> Identity:
         """Give the identity of the file as it is at this moment."""
-        return identity_of(os.fstat(self._file.number))
+        file = self._file.take()
+        return identity_of(os.fstat(file.number))
 
     def _read_at(self, place: int, length: int) -> bytes:
+        file = self._file.take()
         if hasattr(os, "pread"):
-            return os.pread(self._file.number, length, place)
+            return os.pread(file.number, length, place)
         with self._lock:  # without pread the place belongs to all readers of the descriptor
-            os.lseek(self._file.number, place, os.SEEK_SET)
-            return os.read(self._file.number, length)
+            os.lseek(file.number, place, os.SEEK_SET)
+            return os.read(file.number, length)
 
 
 def identity_of(about: os.stat_result) -> Identity:
@@ -116,16 +109,20 @@ def identity_of(about: os.stat_result) -> Identity:
     return Identity(about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns)
 
 
-def open_plain(path: str) -> Bytes:
-    """Open an ordinary file as it stands. Raises InputError with a sentence when it cannot be opened."""
+def open_plain(path: str, files: OpenFiles | None = None) -> Bytes:
+    """Open an ordinary file as it stands; it stays open, or is one of ``files`` that take turns.
+
+    Raises InputError with a sentence when it cannot be opened.
+    """
     try:
-        file = Descriptor(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)))
+        file = opened(path)
     except OSError as error:
         raise cannot_read(path, error) from error
     about = os.fstat(file.number)
     if not stat.S_ISREG(about.st_mode):
         raise InputError(f"{path} is no ordinary file", "give a file, a folder, a pipe or -")
-    return Bytes(path, Stretch(file, 0, about.st_size), identity_of(about))
+    kept = file if files is None else files.add(path, file)
+    return Bytes(path, Stretch(kept, 0, about.st_size), identity_of(about))
 
 
 def cannot_read(path: str, error: OSError) -> InputError:

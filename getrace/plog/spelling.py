@@ -12,7 +12,8 @@ from getrace.events import Event, Level, Origin, Place
 from getrace.events.text import LogLine
 from getrace.plog.codec import spell
 from getrace.plog.codes import FAILED, REASONS
-from getrace.plog.record import Prefix, Record, spell_body
+from getrace.plog.prefix import Prefix
+from getrace.plog.record import Record, spell_body
 from getrace.plog.row import GE, RT2_2026, RUNTIME, TRACER
 from getrace.plog.table import VISIBLE_LIMIT, piece_size
 

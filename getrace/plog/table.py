@@ -6,16 +6,18 @@ is one meaning of a line, and it is this one.
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from getrace.events import KIND_NUMBER, Level
 from getrace.events.text import LogLine, Note
 from getrace.plog.codec import TRACE_TAG, Claim, claim_trace, grammar, split_trace, without_remark
 from getrace.plog.fields import FieldKind
-from getrace.plog.record import NO_TIME, Prefix, Record, read_body, read_prefix
+from getrace.plog.prefix import NO_TIME, Prefix, glued_at, read_prefix
+from getrace.plog.record import Record, read_body
 from getrace.plog.row import GE, GUIDE, MARK, RUNTIME, TRACE, Row
 from getrace.plog.rows import ROWS
-from getrace.store.columns import CUT, EVENT_COLUMNS, held, none_of
+from getrace.store.columns import CUT, EVENT_COLUMNS, GLUED, held, none_of
 from getrace.store.names import Names
 
 VISIBLE_LIMIT = 1022
@@ -116,10 +118,25 @@ def record_cells(record: Record, names: Names, length: int) -> dict[str, int]:
     return {**cells, **_LINE}
 
 
-def read_line(line: bytes, names: Names) -> Cells | None:
-    """Read one line, without its newline, as the cells of a row; None when it does not begin a record."""
+def read_line(line: bytes, names: Names) -> list[tuple[int, Cells]]:
+    """Read one line, without its newline, as the cells of rows with their places in it.
+
+    A line is one record, or several that writers glued together; none when it does not begin one.
+    """
     record = read_record(decode(line))
-    return None if record is None else record_cells(record, names, len(line))
+    if record is None:
+        return []
+    behind = len(line) - len(record.text.encode("utf-8", "surrogateescape"))
+    glued = [at for at in glued_at(line, behind) if read_record(decode(line[at:])) is not None]
+    if not glued:
+        return [(0, record_cells(record, names, len(line)))]
+    found: list[tuple[int, Cells]] = []
+    for start, end in pairwise([0, *glued, len(line)]):
+        part = read_record(decode(line[start:end]))
+        assert part is not None  # what follows a record's prefix does not change it
+        cells = record_cells(part, names, end - start)
+        found.append((start, {**cells, "flags": cells["flags"] | (GLUED if start else 0)}))
+    return found
 
 
 def payload(record: Record) -> tuple[str, str] | None:

@@ -6,6 +6,7 @@ for each place, and a search in it is arithmetic on a word with one bit for each
 """
 
 import os
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +20,7 @@ WIDTH = 64
 """Bytes of a window."""
 PAD = 512
 """Bytes of zeros on both sides of a block: more than any search here looks beyond it."""
+_PART = 1 << 18
 _ONES = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x8080808080808080)
 _LOW = np.array([(1 << (8 * count)) - 1 for count in range(9)], np.uint64)
@@ -30,11 +32,14 @@ _SALTS = np.frombuffer(os.urandom(80), "<u8") | np.uint64(1)
 class Padded:
     """A block with pads on both sides: ``bytes`` and ``words`` by position, both counted from the block's start."""
 
-    def __init__(self, block: memoryview) -> None:
+    def __init__(self, block: memoryview, buffer: npt.NDArray[np.uint8] | None = None) -> None:
+        """Copy a block; into ``buffer``, that of a block that is not needed any more, where it is large enough."""
         self.size = len(block)
-        buffer = np.empty(self.size + 2 * PAD + 8, np.uint8)
+        if buffer is None or len(buffer) < self.size + 2 * PAD + 8:
+            buffer = np.empty(self.size + 2 * PAD + 8, np.uint8)
+        self.buffer = buffer
         buffer[:PAD] = 0
-        buffer[PAD + self.size :] = 0
+        buffer[PAD + self.size : 2 * PAD + self.size + 8] = 0
         buffer[PAD : PAD + self.size] = np.frombuffer(block, np.uint8)
         self._aligned = buffer[PAD : PAD + (self.size + 15) // 8 * 8]
         self.bytes: npt.NDArray[np.uint8] = buffer[PAD:]
@@ -49,17 +54,35 @@ class Padded:
         """Give the 64 bytes from each position on, as eight words."""
         return self._windows[at].view("<u8").reshape(len(at), WIDTH // 8)
 
-    def every(self, first: int, second: int | None = None) -> Places:
-        """Find every place of a byte, or of two bytes in a row."""
-        found = self._aligned == first
-        if second is not None:
-            found[:-1] &= self._aligned[1:] == second
-        marks = found.view(np.uint64)
-        at = np.flatnonzero(marks != 0)
-        held = marks[at]
-        if not np.any(held & (held - np.uint64(1))):
-            return at * 8 + (count_trailing(held) >> 3)
-        return np.flatnonzero(found)
+    def every(self, byte: int) -> Places:
+        """Find every place of a byte."""
+        found = []
+        for start, part in self._parts():
+            marks = (part == byte).view(np.uint64)
+            at = np.flatnonzero(marks != 0)
+            held = marks[at]
+            if np.any(held & (held - np.uint64(1))):  # two in one word
+                found.append(np.flatnonzero(marks.view(np.bool_)) + start)
+            else:
+                found.append(at * 8 + (count_trailing(held) >> 3) + start)
+        return np.concatenate(found) if found else np.zeros(0, np.int64)
+
+    def pairs(self, first: int, second: int, at_least: int) -> Places:
+        """Find every place of two bytes in a row; none when there are not more than ``at_least``."""
+        found = [(start, self._pair(start, part, first, second)) for start, part in self._parts()]
+        if sum(np.count_nonzero(pair) for _, pair in found) <= at_least:
+            return np.zeros(0, np.int64)
+        return np.concatenate([np.flatnonzero(pair) + start for start, pair in found])
+
+    def _pair(self, start: int, part: npt.NDArray[np.uint8], first: int, second: int) -> Mask:
+        found: Mask = part == first
+        found &= self.bytes[start + 1 : start + 1 + len(part)] == second
+        return found
+
+    def _parts(self) -> Iterator[tuple[int, npt.NDArray[np.uint8]]]:
+        """Cut the block into parts that stay in the processor's cache while they are looked at more than once."""
+        for start in range(0, len(self._aligned), _PART):
+            yield start, self._aligned[start : start + _PART]
 
     def lines(self) -> tuple[Places, Places]:
         """Give the start and end of each line, without newline and carriage return."""
@@ -81,11 +104,6 @@ def count_trailing(words: Words) -> Places:
 def bitmap(windows: Words, byte: int) -> Words:
     """Give a word for each window: bit n says whether its byte n is the one looked for."""
     return _packed(windows.view(np.uint8) == byte)
-
-
-def digits(windows: Words) -> Words:
-    """Give a word for each window: bit n says whether its byte n is a decimal digit."""
-    return _packed(windows.view(np.uint8) - np.uint8(48) < 10)
 
 
 def members(windows: Words, table: Mask) -> Words:

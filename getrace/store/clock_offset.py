@@ -1,5 +1,6 @@
 """By how much the clock of one source is ahead of another's, as far as the records prove it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -28,3 +29,20 @@ class ClockOffset:
         ahead = max(self.low_ns or 0, 0)
         behind = min(self.high_ns or 0, 0)
         return ahead + behind
+
+    def distance(self, spell: Callable[[int], str]) -> str:
+        """Say how far the clock is from the other, in words that go on with the other's name."""
+        low, high = self.low_ns, self.high_ns
+        if self.contradictory:
+            return "has pairs that no single offset fits, as if a clock was set in between, against"
+        if low is not None and low > 0:
+            most = "" if high is None else f", at most {spell(high)}"
+            return f"is at least {spell(low)}{most} ahead of"
+        if high is not None and high < 0:
+            most = "" if low is None else f", at most {spell(-low)}"
+            return f"is at least {spell(-high)}{most} behind"
+        if low is None:
+            return f"is at most {spell(high or 0)} ahead of"
+        if high is None:
+            return f"is at most {spell(-low)} behind"
+        return f"is between {spell(-low)} behind and {spell(high)} ahead of"

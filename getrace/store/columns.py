@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from getrace.store.growing import GrowingColumn
+from getrace.store.growing import Form, GrowingColumn
 
 RECORD_COLUMNS: dict[str, str] = {
     "time": "i8",  # nanoseconds since the epoch, as the log's wall clock says
@@ -28,7 +28,7 @@ RECORD_COLUMNS: dict[str, str] = {
     "lines": "u4",  # physical lines of the record
     "offset": "i8",  # byte offset in its source
     "length": "u4",  # bytes, without the last newline
-    "flags": "u1",  # CUT | JOINED
+    "flags": "u1",  # CUT | JOINED | GLUED
 }
 
 EVENT_COLUMNS: dict[str, str] = {
@@ -53,6 +53,8 @@ NONE: dict[str, int] = {"i4": -(2**31), "i8": -(2**63), "u1": 0, "u2": 0, "u4": 
 
 CUT = 1
 """Flag: the record fills the 1,022 visible bytes that GE stores at most; its end is lost (spec 1.6)."""
+GLUED = 4
+"""Flag: the record begins behind the text of another in the same line; the line is counted to that one."""
 JOINED = 2
 """Flag: the record is a later piece of a message that GE split; its event stands at the first piece (spec 1.7)."""
 
@@ -108,7 +110,9 @@ class Columns:
         return self._columns[name].view()
 
     def extend(self, count: int, values: Mapping[str, Sequence[int] | Column | int]) -> None:
-        """Append ``count`` rows; columns without a value get "none". A scalar fills all rows."""
+        """Append ``count`` rows; columns without a value get "none". A scalar fills all rows, an array may be kept."""
+        if self._files is not None and self._nbytes() > self._in_memory:
+            self._settle()
         for name, column in self._columns.items():
             column.extend(count, values.get(name, none_of(name)))
         self.length += count
@@ -131,17 +135,29 @@ class Columns:
         for column in self._columns.values():
             column.order_from(start, order)
 
-    def adopt(self, arrays: Mapping[str, Column], length: int) -> None:
+    def form(self, name: str, start: int = 0) -> Form:
+        """Give a column from a row on in the form in which it is held; see ``getrace.store.growing``."""
+        return self._columns[name].form(start)
+
+    def adopt(self, forms: Mapping[str, Form], length: int) -> None:
         """Take whole columns over as they are, in place of all rows."""
         for name, column in self._columns.items():
-            column.adopt(arrays.get(name), length)
+            column.adopt(forms.get(name), length)
         self.length = length
+
+    def _nbytes(self) -> int:
+        return sum(column.nbytes for column in self._columns.values())
+
+    def _settle(self) -> None:
+        """Let columns that are lists of blocks become arrays, which lie in files now."""
+        for column in self._columns.values():
+            if column.constant is None and column.nbytes:
+                column.settle()
 
     def _room(self, name: str, wanted: int) -> tuple[Column, bool]:
         """Make an array for a column, in memory or in its file: the array, and whether it is in the file."""
-        held_now = sum(column.nbytes for column in self._columns.values())
         capacity = max(wanted, self._capacity)
-        if self._files is not None and held_now + capacity * np.dtype(COLUMNS[name]).itemsize > self._in_memory:
+        if self._files is not None and self._nbytes() + capacity * np.dtype(COLUMNS[name]).itemsize > self._in_memory:
             try:
                 return self._files.grown(name, COLUMNS[name], capacity), True
             except OSError:

@@ -2,12 +2,14 @@
 
 Most columns of most logs say little: one process, one source, no record cut, and an event's field in one row of a
 hundred. As arrays they would be most of the memory of a large log. So a column begins as one number that all rows have;
-a column of an event's field holds the rows that have a value; and it becomes an array when it has more to say, or when
-somebody looks at it.
+a column of an event's field holds the rows that have a value. What has more to say is a list of the blocks that came,
+and becomes one array when somebody looks at it. Who looks may be another thread than the one that appends, so what
+changes the form takes a lock.
 """
 
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +17,22 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 _FULL = 4
-"""A column with a value in one row of this many is an array: the rows of the values would take more."""
-
+"""A column with a value in one row of this many is held whole: the rows of the values would take more."""
 
 Room = Callable[[int], tuple[Array, bool]]
 """Gives an array for at least so many rows, and whether it is in the column's file: if so, that holds what an array
 before it in the file held."""
+
+
+class Sparse(NamedTuple):
+    """Rows that have a value, and their values; all other rows have none."""
+
+    rows: Array
+    values: Array
+
+
+Form = int | Sparse | Array
+"""A column in its smallest form: one number for all rows, some rows, or all."""
 
 
 class GrowingColumn:
@@ -29,52 +41,98 @@ class GrowingColumn:
     def __init__(self, dtype: str, none: int, *, sparse: bool, room: Room) -> None:
         self.length = 0
         self._room = room
-        self._filed = False
         self._dtype = np.dtype(dtype)
         self._none = none
         self._sparse = sparse
-        self._constant: int = none
-        self._parts: list[tuple[npt.NDArray[np.int64], Array]] = []
+        self._lock = threading.RLock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._constant = self._none
+        self._parts: list[tuple[npt.NDArray[np.int64], Array]] = []  # rows with a value, and the values
         self._held = 0
+        self._blocks: list[Array] = []
         self._array: Array | None = None
+        self._filed = False
 
     @property
     def nbytes(self) -> int:
         """How many bytes of memory the rows take, or would take if their file were memory."""
-        return 0 if self._array is None else self._array.nbytes
+        return (self.length if self._array is None else len(self._array)) * self._dtype.itemsize * self._is_whole()
 
     @property
     def constant(self) -> int | None:
         """The number that all rows have, None when they differ."""
-        return None if self._array is not None or self._parts else self._constant
+        return None if self._is_whole() or self._parts else self._constant
 
     def extend(self, count: int, value: Sequence[int] | Array | int) -> None:
-        """Append rows: a value for each, or one for all."""
-        values = np.fromiter(value, self._dtype, count) if isinstance(value, list) else value
-        if self._array is None and not self._keeps_form(count, values):
-            self._become_array(self.length + count)
+        """Append rows: a value for each, or one for all. An array may be kept as it is."""
+        with self._lock:
+            self._extend(count, np.fromiter(value, self._dtype, count) if isinstance(value, list) else value)
+
+    def _extend(self, count: int, values: Sequence[int] | Array | int) -> None:
         start = self.length
         if self._array is not None:
             self._reserve(start + count)
             self._array[start : start + count] = values
+        elif self._blocks or not self._keeps_form(count, values):
+            if start and not self._blocks:
+                self._blocks = [self._so_far()]
+            self._blocks.append(self._block(count, values))
+        elif self._sparse:
+            self._add_part(start, count, values)
         self.length = start + count
-        if self._array is None and self._sparse:
-            self._add_part(start, values)
 
     def view(self) -> Array:
         """Give the rows as an array, to be read: a view, valid until the next ``extend``."""
-        if self._array is None and not self._parts:
-            return np.broadcast_to(np.array(self._constant, self._dtype), self.length)
-        return self._become_array(self.length)[: self.length]
+        array = self._array
+        if array is not None:
+            return array[: self.length]
+        with self._lock:
+            if self.constant is not None:
+                return np.broadcast_to(np.array(self._constant, self._dtype), self.length)
+            return self.settle()[: self.length]
+
+    def form(self, start: int) -> Form:
+        """Give the rows from ``start`` on as they are held; rows of the first two forms count from there."""
+        with self._lock:
+            if self._is_whole():
+                return self.settle()[start : self.length]
+            if not self._parts:
+                return self._constant
+            rows, values = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+            return Sparse(rows[rows >= start] - start, values[rows >= start])
+
+    def settle(self) -> Array:
+        """Make one array of all rows, with room behind them."""
+        with self._lock:
+            if self._array is not None:
+                return self._array
+            array, filed = self._room(self.length)
+            np.concatenate(self._blocks or [self._so_far()], out=array[: self.length])
+            self._forget()
+            self._filed = filed
+            self._array = array  # seen by others when it is whole
+            return array
 
     def put(self, rows: Sequence[int] | Array, values: Sequence[int] | Array) -> None:
         """Set single cells. Raises OverflowError for a number that the type cannot hold."""
-        self._become_array(self.length)[rows] = values
+        with self._lock:
+            last = self.length - len(self._blocks[-1]) if self._blocks else self.length
+            if len(rows) == 1 and int(rows[0]) >= last:  # of the block that came last: no reason to settle
+                self._blocks[-1] = self._blocks[-1].copy()
+                self._blocks[-1][int(rows[0]) - last] = values[0]
+            else:
+                self.settle()[rows] = values
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Keep some rows in some order; no row twice."""
-        if self._array is not None:
-            self._array, self._filed = self._array[: self.length][order], False
+        with self._lock:
+            self._take(order)
+
+    def _take(self, order: npt.NDArray[np.intp]) -> None:
+        if self._is_whole():
+            self._array, self._filed = self.settle()[: self.length][order], False
         elif self._parts:
             place = np.full(self.length, -1, np.int64)
             place[order] = np.arange(len(order))
@@ -84,17 +142,28 @@ class GrowingColumn:
 
     def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
         """Reorder the rows from ``start`` on; ``order`` counts from there."""
-        if self._array is not None or self._parts:
-            array = self._become_array(self.length)
-            array[start : self.length] = array[start : self.length][order]
+        with self._lock:
+            if self.constant is None:
+                array = self.settle()
+                array[start : self.length] = array[start : self.length][order]
 
-    def adopt(self, values: Array | None, length: int) -> None:
+    def adopt(self, form: Form | None, length: int) -> None:
         """Take rows over that are held elsewhere, in place of all rows; None for rows without a value."""
-        self._parts, self._held, self._constant = [], 0, self._none
-        self.length, self._array, self._filed = length, values, False
+        with self._lock:
+            self._forget()
+            self.length = length
+            if isinstance(form, Sparse):
+                self._parts, self._held = [(form.rows, form.values)], len(form.rows)
+            elif isinstance(form, int):
+                self._constant = form
+            else:
+                self._array = form
 
-    def _keeps_form(self, count: int, values: Sequence[int] | Array | int) -> bool:
-        """Say whether the column can take values without becoming an array."""
+    def _is_whole(self) -> bool:
+        return self._array is not None or bool(self._blocks)
+
+    def _keeps_form(self, count: int, values: Array | Sequence[int] | int) -> bool:
+        """Say whether the column can take values and remain a number, or rows with a value."""
         if self._sparse:
             held = np.count_nonzero(values != self._none) * (count if isinstance(values, int) else 1)
             return bool((self._held + held) * _FULL <= self.length + count)
@@ -102,23 +171,26 @@ class GrowingColumn:
             self._constant = int(values if isinstance(values, int) else values[0]) if count else self._none
         return bool(np.all(values == self._constant))
 
-    def _add_part(self, start: int, values: Sequence[int] | Array | int) -> None:
+    def _block(self, count: int, values: Array | Sequence[int] | int) -> Array:
+        if isinstance(values, int):
+            return np.full(count, values, self._dtype)
+        return np.asarray(values, self._dtype)
+
+    def _so_far(self) -> Array:
+        """Give the rows of a column that is a number, or rows with a value."""
+        rows = np.full(self.length, self._constant, self._dtype)
+        for at, values in self._parts:
+            rows[at] = values
+        return rows
+
+    def _add_part(self, start: int, count: int, values: Array | Sequence[int] | int) -> None:
         if isinstance(values, int) and values == self._none:
             return
-        filled = np.broadcast_to(np.asarray(values, self._dtype), self.length - start)
+        filled = np.broadcast_to(np.asarray(values, self._dtype), count)
         at = np.flatnonzero(filled != self._none)
         if len(at):
             self._parts.append((at + start, filled[at]))
             self._held += len(at)
-
-    def _become_array(self, capacity: int) -> Array:
-        if self._array is None:
-            self._array, self._filed = self._room(capacity)
-            self._array[: self.length] = self._constant
-            for rows, values in self._parts:
-                self._array[rows] = values
-            self._parts = []
-        return self._array
 
     def _reserve(self, wanted: int) -> None:
         assert self._array is not None

@@ -40,7 +40,7 @@ class Selection:
     streams: tuple[int, ...] = ()
     iterations: tuple[int, ...] = ()
     max_events: int | None = None
-    _wanted: dict[int, bool] = field(default_factory=dict, compare=False, repr=False)
+    _wanted: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def __bool__(self) -> bool:
         """Whether anything is left out."""
@@ -89,7 +89,8 @@ class Selection:
         """Say whether a kernel belongs to a wanted operator; each NAME is split once."""
         if kernel == none_of("kernel"):
             return False
-        if kernel not in self._wanted:
-            node = split_kernel_name(names.text(kernel)).node
-            self._wanted[kernel] = any(fnmatch.fnmatchcase(node, pattern) for pattern in self.ops)
-        return self._wanted[kernel]
+        name = names.text(kernel)
+        if name not in self._wanted:
+            node = split_kernel_name(name).node
+            self._wanted[name] = any(fnmatch.fnmatchcase(node, pattern) for pattern in self.ops)
+        return self._wanted[name]

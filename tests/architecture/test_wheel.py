@@ -1,8 +1,10 @@
 """What is installed: the three packages, their data, and nothing that lies beside them."""
 
+import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -13,10 +15,11 @@ INPUTS = (*PACKAGES, "samples", "tests", "pyproject.toml", "README.md")
 SKIPPED = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
 
 
-@pytest.fixture(scope="module")
-def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Build the wheel in a copy, because setuptools leaves its work where it is started."""
-    copy, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
+def built(folder: Path, **variables: str) -> list[str]:
+    """Build the wheel in a copy, because setuptools leaves its work where it is started; give its members."""
+    copy, out = folder / "tree", folder / "wheel"
+    copy.mkdir()
+    out.mkdir()
     for name in INPUTS:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, copy / name, ignore=SKIPPED)
@@ -25,6 +28,7 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", f"import setuptools.build_meta as hooks; hooks.build_wheel({str(out)!r})"],
         cwd=copy,
+        env={**os.environ, **variables},
         capture_output=True,
         text=True,
         check=False,
@@ -33,6 +37,11 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     assert done.returncode == 0, done.stderr[-2000:]
     (wheel,) = out.glob("*.whl")
     return zipfile.ZipFile(wheel).namelist()
+
+
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return built(tmp_path_factory.mktemp("built"))
 
 
 def test_the_wheel_holds_the_three_packages_and_their_description(contents: list[str]) -> None:
@@ -64,3 +73,17 @@ def test_the_samples_are_data_of_the_wheel(contents: list[str]) -> None:
 
 def test_no_test_and_nothing_hidden_is_in_the_wheel(contents: list[str]) -> None:
     assert [name for name in contents if "tests/" in name or "/." in name or "__pycache__" in name] == []
+
+
+def test_without_a_compiler_the_wheel_is_built_without_the_compiled_scanner(tmp_path: Path) -> None:
+    contents = built(tmp_path, CC="false")
+    assert "getrace/plog/scan_native.py" in contents
+    assert [name for name in contents if name.endswith(".so")] == []
+
+
+@pytest.mark.skipif(
+    shutil.which("cc") is None or not Path(sysconfig.get_path("include"), "Python.h").is_file(),
+    reason="no C compiler or no headers of Python here",
+)
+def test_with_a_compiler_the_compiled_scanner_is_in_the_wheel_for_the_stable_abi(contents: list[str]) -> None:
+    assert [name for name in contents if name.startswith("getrace/plog/_native")] == ["getrace/plog/_native.abi3.so"]

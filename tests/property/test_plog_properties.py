@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from store_columns import columns_of, joined
 
 from getrace.errors import InputError
 from getrace.plog.codec import grammar
@@ -15,27 +16,21 @@ from getrace.plog.reader import read_source
 from getrace.plog.row import GUIDE, Row
 from getrace.plog.rows import ROWS
 from getrace.plog.scan import numpy_scanner
+from getrace.plog.scan_native import extension, native_scanner
 from getrace.plog.scan_table import Scanner, table_scanner
 from getrace.plog.source import Bytes
-from getrace.store.columns import COLUMNS, none_of
 
 # A look-ahead rejects nearly every text that could be generated; such a row has its samples in the unit tests.
 WRITTEN = [row for row in ROWS if GUIDE not in row.dialects and "(?=" not in row.template.regex.pattern]
+
+
+FAST = [numpy_scanner] if extension() is None else [numpy_scanner, native_scanner]
 
 
 def _read(data: bytes, scanner: Scanner) -> FileStore:
     store = FileStore()
     read_source(store, Bytes("test.log", data), scanner)
     return store
-
-
-def _columns(store: FileStore) -> dict[str, list[object]]:
-    columns: dict[str, list[object]] = {name: store.column(name).tolist() for name in COLUMNS}
-    columns["module"] = [store.names.text(number) for number in store.column("module").tolist()]
-    columns["kernel"] = [
-        None if number == none_of("kernel") else store.names.text(number) for number in store.column("kernel").tolist()
-    ]
-    return columns
 
 
 @pytest.mark.parametrize("row", WRITTEN, ids=[f"{at}-{row.event.kind}" for at, row in enumerate(WRITTEN)])
@@ -62,6 +57,10 @@ _PREFIXES = st.sampled_from(
         "[INFO] FMK(4711,demo):2026-03-05-10:11:13.130.001 ",
         "[INFO]HCCL(4711,demo):2026-03-05-10:11:13.130.001",
         "17:[INFO] GE(4711,demo):2026-03-05-10:11:12.130.001 ",
+        "plog-1.log:[INFO] GE(4711,demo):2026-03-05-10:11:12.130.001 ",
+        "worker-1  | [INFO] GE(4711,demo):2026-03-05-10:11:12.130.001 ",
+        "[INFO] GE(4711,demo):2026-03-05 10:11:12 ",
+        "[INFO] GE(4711,demo): 2026-03-05-10:11:12.130.001 ",
         "[INFO] GE(4711,demo):2026-13-05-10:11:12.130.001 ",
         "",
     ]
@@ -100,6 +99,8 @@ def _messages(draw: st.DrawFn) -> str:
     sample = draw(st.one_of(_SAMPLES, _SAMPLES, _ODD))
     cut = draw(st.integers(0, len(sample)))
     sample = draw(st.sampled_from([sample, sample[:cut], sample[:cut] + draw(_ODD) + sample[cut:]]))
+    if draw(st.integers(0, 9)) == 0:
+        sample += "[ERROR] GE(4711,demo):2026-03-05-10:11:12.130.001 [a.cc:1]5 Func:" + draw(_SAMPLES)
     tag = draw(st.sampled_from(["", "", "[KernelTrace]", "named", "named"]))
     return f"[KernelTrace][{draw(_NAMES)}]{sample}" if tag == "named" else tag + sample
 
@@ -122,14 +123,16 @@ def _logs(draw: st.DrawFn) -> bytes:
     data=b"[INFO] GE(1,p):2026-03-05-10:11:12.130.001 [a.cc:1]5 F:[KernelTrace][A_1]"
     b"[MEM]Free memory at stream 3000000000, address 0x1\n"
 )
-def test_the_block_scanner_says_what_the_table_says(data: bytes) -> None:
+def test_the_fast_scanners_say_what_the_table_says(data: bytes) -> None:
     try:
         slow = _read(data, table_scanner)
     except InputError:
-        with pytest.raises(InputError):
-            _read(data, numpy_scanner)
+        for scanner in FAST:
+            with pytest.raises(InputError):
+                _read(data, scanner)
         return
-    assert _columns(_read(data, numpy_scanner)) == _columns(slow)
+    for scanner in FAST:
+        assert columns_of(_read(data, scanner)) == columns_of(slow)
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -142,7 +145,7 @@ def test_records_and_continuation_lines_make_all_lines_and_no_byte_is_lost(data:
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
     assert store.sources[0].lines == lines
     assert int(store.column("lines").sum()) == lines
-    assert b"\n".join(store.raw(row) for row in range(store.rows)) == data.removesuffix(b"\n")
+    assert joined(store) == data.removesuffix(b"\n")
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -170,5 +173,5 @@ def test_a_log_read_in_small_blocks_is_the_same_log(data: bytes, size: int) -> N
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("getrace.plog.reader.BLOCK", size)
         cut = _read(data, numpy_scanner)
-    assert _columns(cut) == _columns(whole)
+    assert columns_of(cut) == columns_of(whole)
     assert cut.sources == whole.sources

@@ -40,6 +40,12 @@ def test_an_input_whose_size_does_not_fit_says_what_is_missing_to_go_upstream(ca
     assert found["cannot_tell"]["switch"].startswith("DUMP_GE_GRAPH=2 DUMP_GRAPH_LEVEL=1")
 
 
+def test_an_output_of_the_model_that_the_user_gave_too_small(cases: Path, capsys: Capture) -> None:
+    found = told(cases, "110", capsys, "--text")["shapes"]["mismatch"]
+    assert (found["op"], found["index"], found["expected_bytes"], found["given_bytes"]) == ("NetOutput", 0, 16416, 8192)
+    assert found["evidence"][0]["line"] == 11
+
+
 def test_shapes_that_do_not_broadcast_differ_in_one_dimension(cases: Path, capsys: Capture) -> None:
     found = told(cases, "92", capsys)["shapes"]["mismatch"]
     assert (found["op"], found["note"]) == (
@@ -97,6 +103,22 @@ def test_a_whole_run_tells_its_dynamic_graph_the_operator_the_shapes_and_what_ge
     assert shapes["new_shapes"] == []
 
 
+def test_a_dump_beside_that_run_names_the_operator_that_opens_the_shape_with_its_line(
+    cases: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    for number, name in (("01", "plog-370_20230713074107861.log"), ("06", "ge_proto_00000001_Build.txt")):
+        (path,) = (cases / "real").glob(f"{number}-*")
+        (tmp_path / name).symlink_to(path)
+    main(["diagnose", "--json", str(tmp_path)])
+    data = json.loads(capsys.readouterr().out)["data"]
+    (reason,) = data["shapes"]["dynamic"]
+    assert (reason["name"], reason["shape"], reason["shape_class"]) == ("Unique", [-1], 3)
+    assert reason["graph"] == "ge_default_20230713074125_sub_2_unknow"
+    assert [each["line"] for each in reason["evidence"]] == [4489]
+    assert data["shapes"]["cannot_tell"] == []
+    assert (data["failure"]["graph"], data["failure"]["model"]) == ("ge_default_20230713074125_sub_2_unknow", "2")
+
+
 def test_the_card_of_a_whole_run_names_graph_model_inputs_and_outputs(cases: Path, capsys: Capture) -> None:
     failure = told(cases, "01", capsys)["failure"]
     assert (failure["graph"], failure["graph_evidence"]["line"]) == ("ge_default_20230713074125_11", 8240)
@@ -115,6 +137,7 @@ def test_the_card_of_a_whole_run_names_graph_model_inputs_and_outputs(cases: Pat
         ),
         ("output 0", "0x124080054000", "AllocMemHbm_GatherV2_292"),
     ]
+    assert (failure["tiling"]["data_bytes"], failure["tiling"]["line"]) == (224, 8337)
 
 
 @pytest.mark.parametrize(

@@ -1,58 +1,66 @@
-"""Memory, Streams, Graphs and Compare over a real failed run: two sizes; dark, light, without colour, in ASCII.
+"""Every screen over a real log, on a usual and on a large terminal: dark, light, without colour, in ASCII."""
 
-Dark, light and no colour show the same text, so they are compared with one picture; ASCII has one of its own.
-"""
-
+import re
 from pathlib import Path
 
 import pytest
+from textual.color import Color
 from tui_pictures import SamePicture
-from view_screens import SMALL, frame, opened, press
+from view_screens import frame, opened, press
 
 from getrace.replay import open_store
+from views.tui.app import GetraceApp
 from views.tui.plain import screen_text
 from views.tui.settings import Settings
 
 pytestmark = pytest.mark.real
 
-HUGE = (200, 60)
-DUMP = "04-ge_onnx_00000001_graph_11_Build.pbtxt"
-LAUNCH = 8331
-"""The line of the launch that failed."""
+SIZES = ((80, 24), (200, 60))
+SCREENS = {
+    "overview": (1, "j"),
+    "events": (2, "e"),
+    "timeline": (3, "e f w"),
+    "memory": (4, ""),
+    "streams": (5, ""),
+    "graphs": (6, ""),
+    "sources": (7, ""),
+    "compare": (8, ""),
+}
+DRESSES = {
+    "dark": Settings("case-01"),
+    "light": Settings("case-01", light=True),
+    "plain": Settings("case-01", no_colour=True),
+    "ascii": Settings("case-01", ascii_only=True),
+}
+_COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])")
 
-SCREENS = [(4, "memory", ""), (5, "streams", ""), (6, "graphs", "h"), (8, "compare", "d")]
 
-
-@pytest.mark.parametrize("look", ["dark", "light", "no-colour", "ascii"])
-@pytest.mark.parametrize("size", [SMALL, HUGE])
-@pytest.mark.parametrize(("number", "name", "keys"), SCREENS)
-async def test_a_real_failure_looks_the_same(
-    number: int,
-    name: str,
-    keys: str,
+@pytest.mark.parametrize("dress", DRESSES)
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_screen_in_every_dress(
+    dress: str,
     size: tuple[int, int],
-    look: str,
     case_01: Path,
     monkeypatch: pytest.MonkeyPatch,
     same_picture: SamePicture,
 ) -> None:
+    # The picture holds the path of the source: it must not depend on where the cases lie.
     monkeypatch.chdir(case_01.parent)
-    if look == "no-colour":
-        monkeypatch.setenv("NO_COLOR", "1")
-    store = open_store([case_01.name, DUMP])
-    row = int((store.column("line") == LAUNCH).argmax())
-    settings = Settings(case_01.name, at=row, ascii_only=look == "ascii")
-    async with opened(store, size, settings, screen=number, light=look == "light") as pilot:
-        await press(pilot, *keys.split())
-        assert frame(pilot).cursor == row
-        if look == "ascii":
-            assert screen_text(pilot.app).isascii()
-        drawn = "ascii" if look == "ascii" else "look"
-        same_picture(pilot, f"case-01-{name}-{drawn}-{size[0]}x{size[1]}", outline=True)
-
-
-async def test_the_failed_launch_lights_its_operator_in_the_dumped_graph(case_01: Path) -> None:
-    store = open_store([str(case_01), str(case_01.parent / DUMP)])
-    row = int((store.column("line") == LAUNCH).argmax())
-    async with opened(store, HUGE, Settings("case", at=row), screen=6) as pilot:
-        assert ">GatherV2<" in screen_text(pilot.app)
+    store = open_store([case_01.name])
+    async with opened(store, size, DRESSES[dress], screen=1) as pilot:
+        for name, (number, keys) in SCREENS.items():
+            await press(pilot, str(number), *keys.split())
+            assert frame(pilot).number == number
+            text = screen_text(pilot.app)
+            if dress == "ascii":
+                assert text.isascii()
+            assert isinstance(pilot.app, GetraceApp)
+            assert (Color.parse(pilot.app.current_theme.background or "").brightness > 0.5) == (dress == "light")
+            painted = "".join(
+                segment.style.render(segment.text) if segment.style else segment.text
+                for strip in pilot.app.screen._compositor.render_strips()
+                for segment in strip
+            )
+            assert (_COLOUR.search(painted) is None) == (dress == "plain")
+            if dress in {"dark", "ascii"}:
+                same_picture(pilot, f"look-{name}-{dress}-{size[0]}x{size[1]}", outline=True)

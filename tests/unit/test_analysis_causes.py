@@ -1,5 +1,7 @@
 """What the words of lines tell: who is the cause, who only hands it on, and which facts stand where."""
 
+from pathlib import Path
+
 import pytest
 from handmade import PID, HandLog
 from handmade_failures import ERROR, failure_of, ge
@@ -11,6 +13,7 @@ from getrace.analysis.failure.model import How, Verdict
 from getrace.analysis.failure.plain import diagnose_text
 from getrace.analysis.rules.telling import Telling
 from getrace.events import Level
+from getrace.replay import open_store
 
 
 def told_by(line: str) -> Cause | None:
@@ -130,3 +133,16 @@ def test_facts_of_a_task_are_not_taken_from_the_lines_around_a_reason() -> None:
 
 def test_a_text_that_tells_nothing_is_unknown() -> None:
     assert diagnose_text("out.txt", ["step 1", "step 2"]).verdict is Verdict.UNKNOWN
+
+
+def test_text_in_front_of_the_first_record_tells_in_its_first_line(tmp_path: Path) -> None:
+    log = tmp_path / "plog-7_20260301100000000.log"
+    log.write_text(
+        "E89999: op[Flip] op dtype is not same, type1:DT_FLOAT, type2:DT_INT64\n"
+        "[WARNING] GE(7,shop):2026-03-01-10:00:00.001.000 [shop.cc:1]7 open: the shop is open\n",
+        encoding="utf-8",
+    )
+    failure = diagnose(open_store([str(log)])).failure
+    assert failure is not None
+    assert failure.error is not None
+    assert (failure.error.line, failure.phase, failure.op) == (1, "infer_shape", "Flip")

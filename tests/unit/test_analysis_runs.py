@@ -99,7 +99,7 @@ def test_a_graph_run_says_who_ran_it() -> None:
     log = HandLog()
     run_graph(log, "InferShape_a_1", tid=5)
     assert graph_runs(log.store()) == [
-        GraphRun(pid=370, tid=5, stage=Stage.MAIN, iteration=1, start=0, last=2, complete=True, followed=False)
+        GraphRun(pid=370, tid=5, stage=Stage.MAIN, iteration=1, start=0, last=2, complete=True, followed=False, model=1)
     ]
 
 
@@ -189,3 +189,18 @@ def test_a_main_that_copies_a_condition_to_the_host_is_no_init() -> None:
     run_graph(log, "CreateL1Allocator_1")
     run_graph(log, "CreateHostL2Allocator_choose_9")
     assert [run.stage for run in graph_runs(log.store())] == [Stage.INIT, Stage.MAIN]
+
+
+def test_two_models_of_a_process_have_numbers_of_their_own_and_init_has_none() -> None:
+    log = HandLog()
+    for kernel in ("CreateAllocator_1", "Tiling_a_2", "Tiling_b_3", "Tiling_a_2"):
+        log.say(ModelStart())
+        log.say(KernelEnd(), kernel)
+        log.say(ModelEnd())
+    runs = graph_runs(log.store())
+    assert [(run.stage, run.model, run.iteration) for run in runs] == [
+        (Stage.INIT, 0, 0),
+        (Stage.MAIN, 1, 1),
+        (Stage.MAIN, 2, 1),
+        (Stage.MAIN, 1, 2),
+    ]

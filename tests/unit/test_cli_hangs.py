@@ -158,7 +158,8 @@ def test_a_dump_leads_from_the_wait_to_the_stream_that_stands(tmp_path: Path, ca
     path.write_text(dump(0), encoding="utf-8")
     waiting, standing = diagnosed(path, capsys)["hangs"]
     assert (waiting["pid"], waiting["stream"]["rt"], waiting["wait"]["number"], waiting["task"]) == (77, 6, 3, 5)
-    assert (waiting["wait"]["waited_s"], waiting["wait"]["limit_s"], waiting["pending"]) == (21, 20, 2)
+    assert (waiting["wait"]["waited_s"], waiting["wait"]["limit_s"]) == (21, 20)
+    assert waiting["queue"] == {"head": 5, "tail": 7, "pending": 2}
     assert (waiting["recorder"]["stream"]["rt"], waiting["recorder"]["task"]) == (9, 1)
     assert waiting["recorder"]["at"]["line"] == 10
     assert (waiting["why"], waiting["confidence"], waiting["root"], waiting["on"]) == ("stream_busy", "high", False, 1)

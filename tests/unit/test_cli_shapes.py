@@ -6,11 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from simulated_runs import add_model, open_process
+from compute_snapshots import graph, node, snapshot
+from simulated_runs import OpenProcess, add_model, open_process
 
 from getrace.cli.command import main
+from getrace.dumps.ge_proto import ge_proto_file_name, write_ge_proto
+from getrace.dumps.snapshot import AttrValue
 from getrace.events import Origin
 from getrace.plog.writer import PlogWriter
+from runtime.graph.builder import GE_LOCAL
+from runtime.graph.compute_graph import ComputeGraph, OpDesc, nd_desc
+from runtime.values import DType
 
 Capture = pytest.CaptureFixture[str]
 
@@ -18,6 +24,13 @@ Capture = pytest.CaptureFixture[str]
 def bundle(root: Path, model: str, *more: str) -> Path:
     main(["run", model, "--no-tui", "--out", str(root), "--quiet", *more])
     return root
+
+
+def written(process: OpenProcess, root: Path) -> None:
+    """Write what a process said as its plog."""
+    with PlogWriter(root) as writer:
+        for heard in process.recorder.heard:
+            writer(heard.time_ns, Origin(1, "test", 1, heard.stage), heard.level, heard.kernel, heard.event)
 
 
 def asked(root: Path, capsys: Capture) -> dict[str, Any]:
@@ -76,8 +89,8 @@ def test_the_card_names_graph_iteration_inputs_and_outputs(tmp_path: Path, capsy
     assert failure["owner_unknown"]["because"] == "no line of the failing thread names its model"
     main(["diagnose", str(root)])
     text = capsys.readouterr().out
-    graph = next(line for line in text.splitlines() if line.startswith("  graph "))
-    assert graph.endswith("ComputeGraphBeforeLowering.txt, main, iteration 2")
+    told = next(line for line in text.splitlines() if line.startswith("  graph "))
+    assert told.endswith("ComputeGraphBeforeLowering.txt, main, iteration 2")
     assert "  input 0         0x12c0413d0000 from CopyFlowLaunch_To_LaunchKernelWithHandle_add_" in text
     assert "  output 0        0x12c0413f0000 from AllocMemHbm_add_" in text
 
@@ -101,15 +114,69 @@ def test_a_static_log_has_no_section(tmp_path: Path, capsys: Capture) -> None:
     assert "shapes" not in capsys.readouterr().out.splitlines()
 
 
+def test_an_output_buffer_that_is_too_small_names_the_operator_that_fills_it(tmp_path: Path, capsys: Capture) -> None:
+    process = open_process(add_model())
+    assert process.executor.load(process.arg) == 0
+    small = np.zeros(4, np.float32)
+    status, _ = process.outputs([np.zeros(64, np.float32), np.ones(64, np.float32)], 1, [small])
+    assert status == 4294967295
+    written(process, tmp_path)
+    found = asked(tmp_path, capsys)["shapes"]["mismatch"]
+    assert (found["expected_bytes"], found["given_bytes"]) == (256, 64)
+    assert (found["produced_by"], found["produced_by_confidence"]) == ("add", "low")
+    assert "                no dump tells; perhaps produced by add" in section(tmp_path, capsys)
+
+
+def gear_model() -> ComputeGraph:
+    """A model whose only output is the value that chooses a gear: the first dimension of x."""
+    model, open_vector, number = ComputeGraph("g"), nd_desc((-1,)), nd_desc((1,), DType.INT32)
+    given: dict[str, AttrValue] = {"index": 0, "_dynamic_batch_unknown_dim_index": (0,)}
+    x = model.add(OpDesc("x", "Data", (open_vector,), (open_vector,), GE_LOCAL, attrs=given))
+    lowered: dict[str, AttrValue] = {
+        "_ge_attr_lowering_func": "multi_batch_shape_data",
+        "_dynamic_batch_unknown_data_index": (0,),
+    }
+    told = model.add(OpDesc("told", "DATA", (), (number,), GE_LOCAL, attrs={"index": 1, **lowered}))
+    end = model.add(OpDesc("NetOutput", "NetOutput", (number,), (), GE_LOCAL))
+    model.order(x, told)
+    model.connect(told, 0, end, 0)
+    return model
+
+
+def test_a_run_with_gears_says_the_gear_of_each_step_and_the_nearest_where_none_is_equal(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    process = open_process(gear_model())
+    assert process.executor.load(process.arg) == 0
+    for size in (4, 3, 9):
+        assert process.outputs([np.zeros(size, np.float32)], 1)[0] == 0
+    written(process, tmp_path)
+    table: dict[str, AttrValue] = {"_batch_num": 3, "_pred_value_0": (1,), "_pred_value_1": (4,), "_pred_value_2": (8,)}
+    dump = snapshot(graph("g", [node("ascend_mbatch_shape_case", "Case", attrs=table)]))
+    (tmp_path / ge_proto_file_name(0, dump)).write_text(write_ge_proto(dump), "utf-8")
+    (gears,) = asked(tmp_path, capsys)["shapes"]["gears"]
+    assert gears["gears"] == [[1], [4], [8]]
+    fields = ("iteration", "asked", "gear", "nearest", "nearest_covers")
+    assert [tuple(use[name] for name in fields) for use in gears["uses"]] == [
+        (1, [4], 1, None, None),
+        (2, [3], None, 1, True),
+        (3, [9], None, 2, False),
+    ]
+    lines = section(tmp_path, capsys)
+    assert any(
+        "iteration 2: 3 has no gear; the nearest is 4 (large enough); no gear is equal: where the host does not check, "
+        "Case runs its last branch" in line
+        for line in lines
+    )
+
+
 def test_steps_with_other_shapes_are_new_shapes_with_their_costs(tmp_path: Path, capsys: Capture) -> None:
     process = open_process(add_model())
     assert process.executor.load(process.arg) == 0
     for size in (4, 4, 6, 4, 9):
         status, _ = process.step(np.zeros(size, np.float32), np.ones(size, np.float32))
         assert status == 0
-    with PlogWriter(tmp_path) as writer:
-        for heard in process.recorder.heard:
-            writer(heard.time_ns, Origin(1, "test", 1, heard.stage), heard.level, heard.kernel, heard.event)
+    written(process, tmp_path)
     shapes = asked(tmp_path, capsys)["shapes"]
     assert [each["inputs"]["x1"] for each in shapes["steps"]] == [[4], [4], [6], [4], [9]]
     assert [len(each["changed"]) for each in shapes["steps"]] == [1, 0, 1, 1, 1]

@@ -91,6 +91,7 @@ def test_diagnose_tells_the_failure_in_json(capsys: Capture) -> None:
         "stage": "main",
         "iteration": 1,
         "addresses": [],
+        "tiling": None,
         "tree": [{"line": 9, "under": 8, "tie": "the same thread, at once"}],
         "consequences": [9],
         "last_good": None,

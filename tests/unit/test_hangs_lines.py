@@ -4,7 +4,7 @@ import pytest
 from handmade import HandLog
 from handmade_ranks import RankLog, graph_of, waits_of
 
-from getrace.analysis.hangs import lines
+from getrace.analysis.hangs import find_hangs_in_text, lines
 from getrace.analysis.hangs.lines import arrival_in, said_in, said_in_text, time_in
 from getrace.analysis.hangs.wordings import Sort, told
 from getrace.events import Level
@@ -103,3 +103,20 @@ def test_a_number_that_no_rank_has_is_read_and_breaks_nothing() -> None:
     log.gives_up(0, peer="9" * 40, size=2)
     graph = graph_of(log)
     assert [edge.peer for edge in graph.edges] == ["rank " + "9" * 40]
+
+
+def test_a_text_that_a_launcher_wrote_names_the_rank_by_the_number_that_cann_gives_the_process() -> None:
+    lines = (
+        "(train pid=9) [ERROR] 2025-06-25-10:45:23 (PID:75, Device:0, RankID:8) ERR00100 PTA call acl api failed",
+        (
+            "(train pid=9) EI0002: [PID: 75] 2025-06-25-10:45:23.586.187 The Notify register has not received the "
+            "Notify record from remote rank: [unknown]. base information: [streamID:[1], taskID[8], tag[AllReduce_g], "
+        ),
+    )
+    (group,) = find_hangs_in_text("a.txt", lines).groups
+    assert [(rank.name, rank.pid, rank.state) for rank in group.ranks] == [("rank 8", 75, "waiting")]
+
+
+def test_a_text_without_a_process_names_none() -> None:
+    (group,) = find_hangs_in_text("a.txt", ["has not received the Notify record from remote rank: [unknown]."]).groups
+    assert [rank.name for rank in group.ranks] == ["a process without a number"]

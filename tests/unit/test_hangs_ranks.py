@@ -56,6 +56,14 @@ def test_two_ranks_that_wait_for_each_other_are_a_circle() -> None:
     assert all(edge.stated for edge in graph.edges)
 
 
+def test_a_wait_that_is_told_twice_keeps_its_first_evidence() -> None:
+    log = RankLog()
+    first = log.gives_up(0, peer="1", size=2)
+    log.gives_up(0, peer="1", size=2, seconds=1)
+    (edge,) = graph_of(log).edges
+    assert [spot.line for spot in edge.evidence] == [first]
+
+
 def test_a_rank_whose_device_failed_first_is_the_cause() -> None:
     log = all_reduce(())
     fault = TaskException(0, 3, 8, 0, "KERNEL_AICORE", 0, 0x26, "aicore exception")
@@ -192,6 +200,7 @@ def test_the_ai_cpu_names_both_ranks_and_the_stream_is_of_its_own_numbering() ->
     (hang,) = waits_of(log).streams
     assert (hang.stream.printed, hang.stream.rt, hang.stream.logical) == (149, None, None)
     assert (hang.kind, hang.number, hang.task, hang.why) == ("notify", 760, 264, "elsewhere")
+    assert (hang.head, hang.tail) == (1488, 136)
     assert (hang.root, hang.cannot_tell) == (False, "the record is to come from rank 2: read its log")
     assert roots_of(log) == [("rank 2", "unknown", "low")]
 

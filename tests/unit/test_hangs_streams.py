@@ -6,7 +6,7 @@ from handmade_waits import WaitLog, hangs_of, host_of, roots_of, stream_of
 
 from getrace.events import Level
 from getrace.events.device import StreamCreated, SyncFailed, TaskException, TaskFinished, TaskListed, TaskSubmitted
-from getrace.events.streams import EventWaited
+from getrace.events.streams import EventSent, EventWaited, StreamSplit
 from getrace.events.text import LogLine
 
 
@@ -43,6 +43,15 @@ def test_the_failure_of_a_lost_event_is_the_wait_at_which_its_stream_stands() ->
     assert (failure.how, failure.confidence, failure.stream_id, failure.task_id) == ("wait", "medium", 20, 1)
     assert failure.at is not None
     assert failure.at.line == 12
+
+
+def test_the_last_kernel_that_was_done_on_the_stream_is_named() -> None:
+    log = lost_record()
+    hang = stream_of(log, 20)
+    assert (hang.done_kernel, hang.done_at and hang.done_at.line) == ("LaunchKernelWithHandle_right_9", 9)
+    last = failure_of(log).last_good
+    assert last is not None
+    assert (last.kernel, last.place.line) == ("LaunchKernelWithHandle_right_9", 9)
 
 
 def chain() -> WaitLog:
@@ -214,6 +223,20 @@ def test_tasks_of_an_earlier_life_of_a_stream_do_not_count() -> None:
     assert (hang.kernel, hang.number) == ("WaitEvents_new_4", 4)
 
 
+def test_a_task_number_that_comes_again_means_the_last_task_with_it() -> None:
+    log = WaitLog()
+    log.launch(0, "LaunchKernelWithFlag_a_1")
+    log.done(0, 0)
+    log.launch(0, "LaunchKernelWithFlag_b_2")
+    again = TaskListed(20, 0, 0, "KERNEL_AICORE", 1, 3)
+    log.say(again, module="RUNTIME")
+    log.done(0, 1, 0)
+    log.launch(0, "LaunchKernelWithFlag_c_3")
+    log.gave_up(0)
+    hang = stream_of(log, 20)
+    assert (hang.kernel, hang.pending) == ("LaunchKernelWithFlag_c_3", 1)
+
+
 def test_the_task_that_makes_a_stream_belongs_to_its_new_life() -> None:
     log = WaitLog()
     made = (7, "CREATE_STREAM")
@@ -230,8 +253,8 @@ def test_processes_with_the_same_numbers_are_kept_apart() -> None:
     log = WaitLog()
     for pid in (1, 2):
         log.launch(1, f"LaunchKernelWithFlag_b{pid}_1", pid=pid)
-    log.record(3, 1, "SendEvents_other_2", pid=2)
     log.record(3, 1, "SendEvents_own_3", pid=1)
+    log.record(3, 1, "SendEvents_other_2", pid=2)
     log.wait(3, 0, "WaitEvents_own_4", pid=1)
     log.done(1, 0, 1, pid=2)
     log.done(1, 0, pid=1)
@@ -286,4 +309,67 @@ def test_a_clean_log_has_no_hang() -> None:
     log.wait(3, 0, "WaitEvents_a_2")
     log.done(1, 0)
     log.done(0, 0)
+    assert hangs_of(log).streams == ()
+
+
+def test_a_record_whose_line_stands_behind_a_task_of_another_stream_is_joined_with_no_task() -> None:
+    log = WaitLog()
+    log.say(StreamSplit(0xA0, 1, 21), "SplitRtStreams_1")
+    log.say(StreamSplit(0xA2, 2, 22), "SplitRtStreams_1")
+    log.record(9, 2, "SendEvents_other_2")
+    log.say(EventSent(4, 0xE04, 1), "SendEvents_late_3")
+    log.launch(1, "LaunchKernelWithFlag_b_4")
+    log.wait(4, 0, "WaitEvents_a_5")
+    log.done(2, 0)
+    log.done(1, 0)
+    log.gave_up(0)
+    hang = stream_of(log, 20)
+    assert hang.recorder is not None
+    assert (hang.recorder.kernel, hang.recorder.stream.rt, hang.recorder.task) == ("SendEvents_late_3", 21, None)
+    assert (hang.why, hang.on) == ("unknown", None)
+    assert hang.cannot_tell.startswith("no line says which task records the event")
+
+
+def test_several_models_of_a_process_may_call_their_streams_by_the_same_numbers() -> None:
+    log = lost_record()
+    log.say(StreamSplit(0xB0, 0, 77), "SplitRtStreams_other_1")
+    assert stream_of(log, 20).why == "signal_lost"
+
+
+def test_the_runtime_names_the_task_at_which_a_stream_of_hccl_waits_for_notifies() -> None:
+    log = WaitLog()
+    for node in ("a_1", "b_2"):
+        log.launch(0, f"LaunchHcomKernel_{node}")
+    text = (
+        "The error from device(chipId:3, dieId:0), serial number is 9, hccl fftsplus task timeout occurred during task "
+        "execution, stream_id:20, sq_id:5, task_id:1, stuck notify num:1, timeout:45min."
+    )
+    log.say(LogLine("RUNTIME", "device_error_proc.cc", 7, "Proc", text), level=Level.ERROR)
+    hang = stream_of(log, 20)
+    assert (hang.kernel, hang.task, hang.confidence) == ("LaunchHcomKernel_b_2", 1, "high")
+    assert [(limit.name, limit.seconds, limit.given) for limit in hangs_of(log).limits] == [
+        ("HCCL_EXEC_TIMEOUT", 2700.0, "set")
+    ]
+
+
+def test_the_hardware_names_a_model_and_a_stream_of_the_runtime_which_are_not_mixed() -> None:
+    log = WaitLog()
+    text = "RTS_HWTS: model_id=8, stream_id=16, result=0x91, fault task_id=43, sqe_type=5, task_type=14"
+    log.say(LogLine("TSCH", "task_scheduler_engine.c", 7, "set_model_exec_fail", text), level=Level.ERROR, pid=-1)
+    hang = stream_of(log, 16, pid=-1)
+    assert (hang.kind, hang.task, hang.stream.model, hang.stream.logical) == ("notify", 43, None, None)
+    assert "neither what is waited for nor who was to record it" in hang.cannot_tell
+
+
+def test_a_synchronise_that_came_back_with_a_fault_is_no_hang_even_if_no_record_of_the_task_is_there() -> None:
+    log = WaitLog()
+    event = SyncFailed(20, 0x91, "the model stream execute failed")
+    log.say(event, level=Level.ERROR, module="RUNTIME")
+    assert hangs_of(log).streams == ()
+
+
+def test_a_synchronise_that_came_back_with_the_fault_of_another_stream_is_no_hang() -> None:
+    log = WaitLog()
+    log.say(TaskException(0, 31, 0, 0, "KERNEL_AICORE", 0, 0x26, "x"), level=Level.ERROR, module="RUNTIME")
+    log.say(SyncFailed(20, 0x91, "the model stream execute failed"), level=Level.ERROR, module="RUNTIME")
     assert hangs_of(log).streams == ()

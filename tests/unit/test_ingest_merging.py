@@ -178,3 +178,30 @@ def test_two_tasks_are_paired_with_their_own_reports(tmp_path: Path) -> None:
     (tmp_path / "device-7_1.log").write_text(fault + fault.replace("128.000", "140.000").replace("=9,", "=10,"))
     clock = next(source.clock for source in open_store([str(tmp_path)]).sources if source.clock is not None)
     assert (clock.low_ns, clock.pairs) == (130_000_000, 2)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (128, None, "is at least 128 ms ahead of"),
+        (119, 172, "is at least 119 ms, at most 172 ms ahead of"),
+        (-5, 20, "is between 5 ms behind and 20 ms ahead of"),
+        (None, 20, "is at most 20 ms ahead of"),
+        (-5, None, "is at most 5 ms behind"),
+        (None, -5, "is at least 5 ms behind"),
+        (-9, -5, "is at least 5 ms, at most 9 ms behind"),
+        (9, 5, "has pairs that no single offset fits, as if a clock was set in between, against"),
+    ],
+)
+def test_an_offset_in_words(low: int | None, high: int | None, said: str) -> None:
+    clock = ClockOffset(low, high, 1, "a.log")
+    assert clock.distance(lambda number: f"{number} ms") == said
+
+
+@pytest.mark.parametrize(("parts", "warned"), [(9, False), (10, True)])
+def test_as_many_parts_as_ge_keeps_may_not_be_all(tmp_path: Path, parts: int, *, warned: bool) -> None:
+    for part in range(parts):
+        (tmp_path / f"plog-1_2026030510111200{part:02d}.log").write_text(line(part, "x") + "\n")
+    warnings = open_store([str(tmp_path)]).sources[0].warnings
+    said = f"{tmp_path}/plog-1_202603051011120000.log and 9 more are as many files of a process as GE keeps"
+    assert [warning.startswith(said) for warning in warnings] == [True] * warned

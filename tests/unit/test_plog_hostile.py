@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from getrace.ids import KernelName, split_kernel_name
-from getrace.plog.record import read_prefix
+from getrace.plog.prefix import read_prefix
 from getrace.replay import open_store
 from getrace.store.columns import none_of
 

@@ -4,7 +4,8 @@ import pytest
 
 from getrace.clock import parse_time
 from getrace.events import Level
-from getrace.plog.record import NO_TIME, read_prefix, spell_body, spell_prefix
+from getrace.plog.prefix import NO_TIME, read_prefix, spell_prefix
+from getrace.plog.record import spell_body
 from getrace.plog.table import read_record
 
 TIME = "2026-03-05-10:11:12.130.001"

@@ -10,19 +10,43 @@ from getrace.analysis.rules import Matches, Role, RuleBook, match, own_rules
 from getrace.analysis.rules.guide import chart
 from getrace.replay import open_store
 
-SEED_ROWS = {
-    "Failed to load root model": "ge.load.root_model",
-    "Failed to lowering to execute graph": "ge.load.to_execute_graph",
-    "Read-in dynamic compiled graph g": "ge.load.read_in",
-    "Root graph total stream_num 2": "ge.load.stream_total",
-    "Failed to load init graph": "ge.load.init_graph",
-    "Failed to execute init graph": "ge.init.execute",
-    "Failed to load main graph": "ge.load.main_graph",
-    "Failed to execute model, you may need load model first": "ge.execute.not_loaded",
-    "ErrorNo: 4294967295(failed)[KernelTrace][Tiling_a_1]x": "ge.kernel.failed",
-}
+# The guide's table of messages (seed 002 5.1): a line of each row, its rule, its phase, GE's file.
+_API, _EXECUTOR, _CONVERTER = "api/api.cc", "core/model_v2_executor.cc", "lowering/model_converter.cc"
+SEED_ROWS = [
+    ("Failed to load root model", "ge.load.root_model", "load", _API),
+    ("Failed to lowering to execute graph", "ge.load.to_execute_graph", "lowering", _API),
+    ("Read-in dynamic compiled graph g", "ge.load.read_in", "load", _CONVERTER),
+    ("Read-in static compiled graph g", "ge.load.read_in", "load", _CONVERTER),
+    ("Root graph total stream_num 2", "ge.load.stream_total", "load", _CONVERTER),
+    ("Failed to load init graph", "ge.load.init_graph", "load", _EXECUTOR),
+    ("Failed to execute init graph", "ge.init.execute", "init", _EXECUTOR),
+    ("Failed to load main graph", "ge.load.main_graph", "load", _EXECUTOR),
+    ("Failed to execute model, you may need load model first", "ge.execute.not_loaded", "execute", _EXECUTOR),
+    (
+        "ErrorNo: 4294967295(failed)[KernelTrace][Tiling_a_1]x",
+        "ge.kernel.failed",
+        "execute",
+        "subscriber/tracer/executor_tracer.cc",
+    ),
+]
 
-LEAVES = ["C", "C1", "C2", "D", "D1", "D2", "D3", "E", "E1", "E2", "E3", "F", "F1", "F2"]
+# The guide's flow chart (seed 002 5.2): each step with a rule that it is the source of.
+LEAVES = {
+    "C": "ge.load.model_data",
+    "C1": "ge.load.root_model",
+    "C2": "ge.load.to_execute_graph",
+    "D": "ge.lowering.inputs",
+    "D1": "ge.lowering.graph",
+    "D2": "ge.lowering.node",
+    "D3": "ge.lowering.converter",
+    "E": "ge.execute.not_loaded",
+    "E1": "ge.load.init_graph",
+    "E2": "ge.execute.input_num",
+    "E3": "ge.kernel.failed",
+    "F": "ge.alloc.malloc",
+    "F1": "ge.alloc.expand",
+    "F2": "ge.alloc.io_reuse",
+}
 
 
 def matches_of(text: str, folder: Path) -> Matches:
@@ -58,24 +82,32 @@ def test_every_rule_speaks_english_and_chinese_and_names_its_source() -> None:
         assert all(source.split()[0] in {"formats", "case", "seed", "spec"} for source in rule.source), rule.id
 
 
-def test_every_row_of_the_guides_table_of_messages_is_a_rule() -> None:
-    rules = {rule.id: rule for rule in own_rules()}
-    for text, name in SEED_ROWS.items():
-        rule = rules[name]
-        assert any(pattern.search(text) is not None for pattern in rule.patterns), text
-        assert "seed 002 5.1" in rule.source
-        assert rule.file.startswith("runtime/v2/")
+@pytest.mark.parametrize(("text", "name", "phase", "file"), SEED_ROWS)
+def test_every_row_of_the_guides_table_of_messages_is_a_rule(text: str, name: str, phase: str, file: str) -> None:
+    (rule,) = (rule for rule in own_rules() if rule.id == name)
+    assert any(pattern.search(text) is not None for pattern in rule.patterns)
+    assert "seed 002 5.1" in rule.source
+    assert (rule.phase, rule.file) == (phase, f"runtime/v2/{file}")
+    assert rule.next_step.en
 
 
-def test_every_leaf_of_the_guides_chart_is_a_rule_with_a_file_of_ge() -> None:
-    steps = [step for branch in chart() for step in branch.steps]
-    assert [step.id for step in steps] == LEAVES
-    for leaf in ("C1", "C2", "D1", "D2", "D3", "E", "E1", "E2", "E3", "F", "F1", "F2"):
-        own = [rule for rule in own_rules() if f"seed 002 5.2 {leaf}" in rule.source]
-        assert own, leaf
-        (step,) = (step for step in steps if step.id == leaf)
-        assert {rule.id for rule in own} & {rule.id for rule in step.rules}, leaf
-        assert all(rule.file for rule in own)
+def test_no_other_rule_claims_a_row_of_the_guides_table() -> None:
+    claimed = {rule.id for rule in own_rules() if "seed 002 5.1" in rule.source}
+    assert claimed == {name for _, name, _, _ in SEED_ROWS}
+
+
+def test_the_flow_chart_has_the_guides_steps_in_their_order() -> None:
+    assert [step.id for branch in chart() for step in branch.steps] == list(LEAVES)
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+def test_every_step_of_the_guides_chart_is_a_rule_with_a_file_of_ge(leaf: str) -> None:
+    (step,) = (step for branch in chart() for step in branch.steps if step.id == leaf)
+    (rule,) = (rule for rule in own_rules() if rule.id == LEAVES[leaf])
+    assert rule in step.rules
+    assert f"seed 002 5.2 {leaf}" in rule.source
+    assert rule.file.endswith(".cc")
+    assert (bool(rule.phase), bool(rule.next_step.en), bool(rule.next_step.zh)) == (True, True, True)
 
 
 def test_a_consequence_is_never_its_own_cause() -> None:

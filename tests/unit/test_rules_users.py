@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from getrace.analysis.rules import Language, RuleBook, match_text, own_rules, with_rules_of
+from getrace.analysis.rules.load import user_rules
 from getrace.cli import main
 from getrace.cli.options import language
 from getrace.errors import InputError, UsageError
@@ -48,6 +49,9 @@ BAD = [
     ("quiet = 1", "quiet is neither true nor false"),
     ('leads_to = ["nowhere"]', "leads to nowhere"),
     ('colour = "red"', "colour is no field"),
+    ('tells = "all"', "tells is none of takes_back, code, wait, fault, reason"),
+    ('tells = "code"\nfamily = "no blanks"', "the family is not made of"),
+    ('match = [{ pattern = "orders", tells = "code", phase = "lunch" }]', "phase is none of"),
 ]
 
 
@@ -113,6 +117,44 @@ def test_diagnose_takes_rules_of_a_user(tmp_path: Path, capsys: pytest.CaptureFi
     assert (own["message"], own["role"], own["phase"], own["count"]) == ("订单队列已满。", "cause", "execute", 1)
     assert [spot["line"] for spot in own["evidence"]] == [1]
     assert found["ge.assert"]["role"] == "effect"
+
+
+TELLING = GOOD + 'tells = "reason"\nfamily = "queue_full"\n'
+
+
+def test_a_rule_of_a_user_may_tell_the_cause_of_a_log_without_kernels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "plog-42_20260301100000000.log"
+    log.write_text(LOG, encoding="utf-8")
+    assert main(["diagnose", "--json", "--rules", write(tmp_path, TELLING), str(log)]) == 1
+    failure = json.loads(capsys.readouterr().out)["data"]["failure"]
+    assert failure["cause"] == {"what": "queue_full", "line": 1, "facts": {}}
+    assert (failure["how"], failure["confidence"], failure["phase"]) == ("words", "low", "execute")
+    assert main(["diagnose", "--json", "--rules", write(tmp_path, GOOD), str(log)]) == 1
+    assert json.loads(capsys.readouterr().out)["data"]["failure"]["cause"] is None
+
+
+def test_a_wording_may_tell_other_than_its_rule(tmp_path: Path) -> None:
+    match = (
+        """match = ["order queue full", { pattern = "queue code (?P<code>\\\\d+)", tells = "code", phase = "sync" }]"""
+    )
+    path = write(tmp_path, changed(match) + '\ntells = "fault"\n')
+    rule = with_rules_of([path])[-1]
+    told = [
+        (pattern.told.telling.name, pattern.told.family, pattern.told.phase)
+        for pattern in rule.patterns
+        if pattern.told
+    ]
+    assert told == [("FAULT", "shop.queue", "execute"), ("CODE", "shop.queue", "sync")]
+
+
+def test_the_help_shows_a_file_of_rules_that_can_be_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "--help"]) == 0
+    shown = capsys.readouterr().out
+    sample = shown[shown.rindex("[[rule]]") :]
+    (rule,) = user_rules(write(tmp_path, sample))
+    assert rule.id == "shop.queue_full"
 
 
 def test_diagnose_refuses_a_catastrophic_pattern_before_it_reads_a_log(

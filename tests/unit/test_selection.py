@@ -185,3 +185,11 @@ def test_a_bad_value_is_wrong_usage_with_an_example(
     err = capsys.readouterr().err
     assert f"getrace: {sentence}\n" in err
     assert hint in err
+
+
+def test_one_selection_serves_stores_that_number_their_names_differently(log: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.log"
+    other.write_text("\n".join([trace(1, "InferShape_mul_9"), trace(2, "AllocMemHbm_add1_3")]) + "\n")
+    selection = Selection(ops=("mul",))
+    assert open_store([str(log)], selection=selection).column("line").tolist() == [2, 5, 6, 7, 10, 13, 14, 15]
+    assert open_store([str(other)], selection=selection).column("line").tolist() == [1]

@@ -90,6 +90,41 @@ LINES = [
         {"index": "3", "expected": "96", "given": "40"},
     ),
     (
+        "size.output",
+        "[Check][Size] [mul7(Mul)] Tensor size is not enough. output index = 1, required size = 64, tensor = x.",
+        {"op": "mul7", "type": "Mul", "index": "1", "expected": "64"},
+    ),
+    (
+        "size.copy",
+        "Failed to copy to the given buffer, given buffer size 64 is less than output tensor size 256",
+        {"given": "64", "expected": "256"},
+    ),
+    (
+        "size.copy",
+        "The output tensor memory size[64] is smaller than the actual size[256] required by tensor.",
+        {"given": "64", "expected": "256"},
+    ),
+    (
+        "size.model",
+        "[Check][Size]output[2] tensor size(64) is not enough for output shape [8,8], model_id = 5.",
+        {"index": "2", "given": "64", "dims": "8,8"},
+    ),
+    (
+        "size.model",
+        "Check output size failed, index 0, user size 64, op size 256.",
+        {"index": "0", "given": "64", "expected": "256"},
+    ),
+    (
+        "size.gear",
+        "[Check][MemSize] device buffer size[4] is less than required[8] for batch size, modelId[1]",
+        {"given": "4", "expected": "8"},
+    ),
+    (
+        "count.input",
+        "[Check][Size]Input size mismatches, Input desc size 3 and input size 2 are not same",
+        {"described": "3", "found": "2"},
+    ),
+    (
         "size.blob",
         "[Check][Size]Blob size mismatches, expect at least 128, but got 64, model_id = 5",
         {"expected": "128", "given": "64"},
@@ -215,6 +250,21 @@ def test_the_walk_goes_out_of_a_sub_graph_and_into_the_one_that_gives_the_tensor
     ]
 
 
+@pytest.mark.parametrize(("module", "confidence"), [("GE", "high"), ("APP", "low")])
+def test_an_application_that_quotes_ge_is_not_believed_as_ge_is(module: str, confidence: str) -> None:
+    log = HandLog()
+    log.say(ge(size_error("call", 1, 128, 32), module=module), level=ERROR)
+    log.say(ge("Begin to build unknown shape graph[g]", module=module), level=ERROR)
+    shapes = shapes_of(log.store())
+    assert [str(each.confidence) for each in shapes.mismatches] == [confidence]
+    assert [str(each.confidence) for each in shapes.kinds] == [confidence]
+
+
+def test_a_text_without_records_has_low_confidence() -> None:
+    (found,) = shapes_of_text("a.txt", [size_error("call", 1, 128, 32)]).mismatches
+    assert str(found.confidence) == "low"
+
+
 def test_a_size_check_that_fails_leads_to_the_operator_before_and_to_what_the_log_inferred_for_it() -> None:
     dump = snapshot(
         graph(
@@ -251,6 +301,46 @@ def test_without_a_dump_operators_with_that_size_are_a_guess_and_the_reason_is_t
     assert found.unknown is not None
     assert found.unknown.because == "there is no graph dump: these operators have an output of that size"
     assert found.unknown.switch.startswith("DUMP_GE_GRAPH=2")
+
+
+def outputs_of_two(log: HandLog) -> Mismatch:
+    dump = snapshot(
+        graph(
+            "g",
+            [
+                node("left", "Relu", [], [(-1, 8)]),
+                node("right", "Relu", [], [(-1, 8)]),
+                node("NetOutput", "NetOutput", [(-1, 8), (-1, 8)]),
+            ],
+            ("left", "NetOutput", 0),
+            ("right", "NetOutput", 1),
+        )
+    )
+    return only(log, dump)
+
+
+def test_an_output_of_the_model_that_is_too_small_leads_to_the_operator_whose_output_needs_that_much() -> None:
+    log = HandLog()
+    inferred(log, "left", 1, 8)
+    inferred(log, "right", 3, 8)
+    log.say(ge("given buffer size 32 is less than output tensor size 96"), level=ERROR)
+    found = outputs_of_two(log)
+    assert (found.op, found.origin, [each.op for each in found.upstream]) == ("NetOutput", "right", ["left", "right"])
+
+
+def test_an_output_of_the_model_with_an_index_needs_no_size() -> None:
+    log = HandLog()
+    log.say(ge("output[0] tensor size(32) is not enough for output shape [3,8], model_id = 1."), level=ERROR)
+    found = outputs_of_two(log)
+    assert (found.origin, found.printed, found.index) == ("left", (3, 8), 0)
+
+
+def test_two_outputs_of_that_size_leave_it_open() -> None:
+    log = HandLog()
+    inferred(log, "left", 3, 8)
+    inferred(log, "right", 3, 8)
+    log.say(ge("given buffer size 32 is less than output tensor size 96"), level=ERROR)
+    assert outputs_of_two(log).origin is None
 
 
 def test_without_a_dump_and_without_shapes_nobody_can_tell() -> None:

@@ -106,6 +106,7 @@ def test_repeats_are_one_line_with_their_count() -> None:
 
 def test_records_of_one_kernel_type_fold_whatever_their_numbers() -> None:
     starts = fold_starts(run_story(), 43, np.array([7, 8, 20, 38, 41], np.uint32))
+    assert starts is not None
     assert starts.tolist() == [0, 1, 2, 4]
 
 

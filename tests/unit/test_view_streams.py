@@ -69,8 +69,10 @@ def test_a_hazard_leads_from_use_to_use() -> None:
     store = streams_of(*UNORDERED)
     report = stream_report(store)
     assert texts(hazard_list(store, report), 200) == [
-        ("missing wait 0 to 1 0x12c041200000 5 9 an event sent on stream 0 after the first use, "
-        "and a wait at stream 1 before the second")
+        (
+            "missing wait 0 to 1 0x12c041200000 5 9 an event sent on stream 0 after the first use, "
+            "and a wait at stream 1 before the second"
+        )
     ]
     assert [other_use(report, row, 0) for row in (8, 4)] == [4, 8]
 
@@ -128,8 +130,10 @@ def test_waits_follow_each_other_down_to_the_root() -> None:
     assert texts(table, 200) == [
         "host the end of rt stream … its stream is blocked itself 42",
         "rt stream 5 (logical stream 0) event 0 its stream is blocked itself -",
-        ("rt stream 6 (logical stream 1) <- root event 1 add1 SendEvents 64 on rt stream 5 (logical stream 0) "
-        "it ran, and its signal did not arrive 15"),
+        (
+            "rt stream 6 (logical stream 1) <- root event 1 add1 SendEvents 64 on rt stream 5 (logical stream 0) "
+            "it ran, and its signal did not arrive 15"
+        ),
     ]
     assert table.rows.tolist() == [41, -1, 14]
 

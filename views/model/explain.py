@@ -101,7 +101,7 @@ def _at_stream(store: Store, timeline: Timeline, place: int, lane: Lane, row: in
 def _arrow(timeline: Timeline, arrow: Arrow, row: int) -> Line:
     lanes = timeline.streams or ()
     other = lanes[arrow.to_lane if row == arrow.send_row else arrow.from_lane].label
-    verb = "waited for by" if row == arrow.send_row else "lets go on what waited for"
+    verb = "waited for by" if row == arrow.send_row else "waits for"
     length = duration_text(arrow.waited - arrow.sent)
     return [Span(f"{verb} {other}, {length} from send to wait ({MEASURED})", "text")]
 

@@ -69,7 +69,7 @@ def source_lines(report: SourcesReport | None, store: Store, width: int, dropped
     if live:
         said = f"{dropped:,} events: the screen was too slow for them" if dropped else "nothing"
         lines += fact("dropped", said, width, role="bad" if dropped else "text")
-    lines += _clocks(report, width)
+    lines += _clocks(store, width)
     return lines
 
 
@@ -109,13 +109,20 @@ def _unread(found: Evidence, store: Store, width: int) -> list[Told]:
     return [*lines, Told([])]
 
 
-def _clocks(report: SourcesReport, width: int) -> list[Told]:
-    if len(report.sources) < 2:
+def _clocks(store: Store, width: int) -> list[Told]:
+    if len(store.sources) < 2:
         return []
     lines = [title("Clocks")]
+    for source in store.sources:
+        if source.clock is not None:
+            pairs = f"{source.clock.pairs} pair{'' if source.clock.pairs == 1 else 's'} of records prove it"
+            said = f"{source.clock.distance(duration_text)} {printable(source.clock.reference, 1000)} ({pairs})"
+            lines += fact(tail(printable(source.path, 1000), 24), said, width)
+    if len(lines) > 1:
+        return lines
     return lines + fact(
         "offsets",
-        "unknown: a plog carries wall clock times without a zone; sources are merged as their times stand, and two of "
-        "different hosts may be off by what their clocks differ",
+        "unknown: no two records of different sources belong together; sources are merged as their times stand, and "
+        "those of two hosts may be off by what their clocks differ",
         width,
     )

@@ -27,7 +27,7 @@ class Window(NamedTuple):
         """Give a quarter of the span, or four times it; the moment ``around`` stays where it is, if it is in sight."""
         if not self.holds(around):
             around = self.start + self.length // 2
-        length = self.length // _FACTOR if closer else self.length * _FACTOR
+        length = max(self.length // _FACTOR, SHORTEST) if closer else self.length * _FACTOR
         before = (around - self.start) * length // max(self.length, 1)
         return Window(around - before, around - before + length).inside(whole)
 

@@ -1,19 +1,29 @@
 """The application: composes screens and themes, and nothing else."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from rich.console import RenderableType
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
 
 from getrace.store.store import Store
+from views.tui.colourless import Colourless
 from views.tui.keymap import remapped
 from views.tui.screens.frame import Frame
-from views.tui.settings import COMPARE, Settings
+from views.tui.settings import Settings
+from views.tui.terminal import refuse_what_cannot_show, wants_no_colour
 
 INTERRUPTED = 130
 """The code of a screen that was left with Ctrl-C, as a shell has it."""
@@ -53,15 +63,18 @@ class GetraceApp(App[None]):
 
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
 
-    def __init__(self, store: Store, settings: Settings, *, light: bool = False) -> None:
+    def __init__(self, store: Store, settings: Settings) -> None:
         super().__init__()
         self.title = settings.title
         self.animation_level = "none"
         self._store = store
         self._settings = settings
-        self._light = light
+        self._colourless = Colourless()
         self.set_keymap(remapped(settings.keys))
 
     def get_default_screen(self) -> Screen[None]:
@@ -81,34 +94,33 @@ class GetraceApp(App[None]):
         """Dress."""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = LIGHT.name if self._light else DARK.name
+        self.theme = LIGHT.name if self._settings.light else DARK.name
         self.set_class(self._settings.ascii_only, "-ascii")
+        self._leave_cleanly()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Take colours off where the user wants none."""
+        filters = super().get_line_filters()
+        return [*filters, self._colourless] if self._settings.no_colour else filters
+
+    def _leave_cleanly(self) -> None:
+        """Put the terminal back when somebody ends the process: textual itself would die and leave it as it is."""
+        if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
+            return
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
 
 
-def open_app(
-    store: Store,
-    *,
-    title: str,
-    live: bool = False,
-    at: int | None = None,
-    verdict: str = "",
-    ascii_only: bool = False,
-    light: bool = False,
-    dropped: Callable[[], int] = int,
-    keys: Mapping[str, tuple[str, ...]] | None = None,
-    ended: Callable[[], str | None] = lambda: None,
-    leaving: Callable[[], object] = int,
-    other: Store | None = None,
-    other_title: str = "",
-) -> int:
-    """Show a store until the user leaves; give 0, or ``INTERRUPTED`` after Ctrl-C. See ``Settings`` for the parameters.
+def open_app(store: Store, settings: Settings) -> int:
+    """Show a store until the user leaves; give 0, or ``INTERRUPTED`` after Ctrl-C.
 
     Raises:
-        UsageError: ``keys`` names an unknown action, or gives one key to two actions.
+        UsageError: the keys name an unknown action or give one key to two, or the terminal cannot show the screens.
     """
-    settings = Settings(title, live, at, verdict, ascii_only, dropped, keys or {}, ended, leaving)
-    if other is not None:
-        settings = replace(settings, other=other, other_title=other_title, screen=COMPARE)
-    app = GetraceApp(store, settings, light=light)
+    size = shutil.get_terminal_size()
+    refuse_what_cannot_show(os.environ, (size.columns, size.lines), ascii_only=settings.ascii_only)
+    no_colour = settings.no_colour or wants_no_colour(os.environ)
+    app = GetraceApp(store, replace(settings, no_colour=no_colour))
     app.run()
     return app.return_code or 0

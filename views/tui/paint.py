@@ -17,7 +17,7 @@ def role_style(role: str, *, dark: bool) -> Style:
     return Style(color=found.dark if dark else found.light, bold=found.bold)
 
 
-_ASCII = str.maketrans({"…": "~", "─": "-"})
+_ASCII = str.maketrans({"…": "~", "─": "-", "│": "|"})
 
 
 def strip_of(line: Line, width: int, base: Style, *, dark: bool = True, ascii_only: bool = False) -> Strip:

@@ -13,13 +13,14 @@ class Settings:
     """``at`` is the row to open at, None for the first (or, live, the newest). ``dropped`` counts lost live events.
 
     ``verdict`` is one sentence for the line below the title, "" for none. ``ascii_only`` draws without box and
-    braille characters. ``keys`` remaps actions: name of the action to its keys.
+    braille characters, ``no_colour`` without any colour; ``light`` is for a light terminal. ``keys`` remaps actions:
+    name of the action to its keys.
 
     ``ended`` is asked by the thread that polls the store: None while a live run goes on, then its verdict.
     ``screen`` is the number of the first screen; 0 begins with the overview of a log, or with the events where a row
     was asked for or a run goes on.
 
-    ``other`` is a second log to compare with, and ``other_title`` what it is called.
+    ``other`` is a second log to compare with, at the screen for it; ``other_title`` is what it is called.
 
     ``leaving`` is called when the user leaves, before the screen is taken down: a run should not hold that up.
     """
@@ -34,10 +35,14 @@ class Settings:
     ended: Callable[[], str | None] = lambda: None
     leaving: Callable[[], object] = int
     screen: int = 0
+    no_colour: bool = False
+    light: bool = False
     other: Store | None = None
     other_title: str = ""
 
     @property
     def first_screen(self) -> int:
         """Give the number of the screen to begin with."""
+        if self.other is not None:
+            return self.screen or COMPARE
         return self.screen or (EVENTS if self.live or self.at is not None else OVERVIEW)

@@ -64,7 +64,8 @@ def text_cause(file: str, texts: Sequence[str], tales: Tales) -> Cause | None:
     tale = tales.best.get(-1)
     if tale is None:
         return None
-    around = (texts[max(0, tale.row - _BEFORE) : tale.row][::-1], texts[tale.row + 1 : tale.row + 1 + _AFTER])
+    before, after = texts[max(0, tale.row - _BEFORE) : tale.row][::-1], texts[tale.row + 1 : tale.row + 1 + _AFTER]
+    around = (_story(before), _story(after))
     return _cause(tale, Place(tale.row, file, tale.row + 1, None, tale.text), around)
 
 
@@ -83,7 +84,7 @@ def _facts(tale: Tale, around: Around) -> tuple[dict[str, str], frozenset[str]]:
             facts.setdefault(fact, value)
     own = frozenset(facts)
     before, after = around
-    near = [*takewhile(_written, after), *takewhile(_written, before)]
+    near = [*after, *before]
     reason = tale.told.telling is Telling.REASON
     for fact in wordings():
         if fact not in facts and not (reason and fact in _OF_A_TASK):
@@ -93,9 +94,9 @@ def _facts(tale: Tale, around: Around) -> tuple[dict[str, str], frozenset[str]]:
     return facts, own
 
 
-def _written(line: str) -> bool:
-    """Say whether a line has words: an empty one parts two stories."""
-    return bool(line.strip())
+def _story(lines: Iterable[str]) -> list[str]:
+    """Give lines up to the first that has no words: an empty one parts two stories."""
+    return list(takewhile(str.strip, lines))
 
 
 def _place(store: Store, tale: Tale) -> Place:
@@ -117,12 +118,15 @@ def _around_in(store: Store, tale: Tale) -> Around:
     before = _lines(store, rows[rows < tale.row][::-1].tolist(), -1)
     after = _lines(store, rows[rows > tale.row].tolist(), 1)
     return (
-        [*own[: tale.line][::-1], *islice(before, _BEFORE)][:_BEFORE],
-        [*own[tale.line + 1 :], *islice(after, _AFTER)][:_AFTER],
+        [*_story(own[: tale.line][::-1]), *islice(before, _BEFORE)][:_BEFORE],
+        [*_story(own[tale.line + 1 :]), *islice(after, _AFTER)][:_AFTER],
     )
 
 
 def _lines(store: Store, rows: Iterable[int], step: int) -> Iterator[str]:
-    """Give the lines of some records one after the other; a negative step gives those of each record backwards."""
+    """Give the lines of some records one after the other; a negative step gives those of each record backwards.
+
+    What stands behind an empty line in a record is of no record: it was pasted there.
+    """
     for row in rows:
-        yield from store.text(row)[:TEXT_LIMIT].split("\n")[::step]
+        yield from _story(store.text(row)[:TEXT_LIMIT].split("\n"))[::step]

@@ -14,7 +14,7 @@ from getrace.analysis.failure.cascade import tree_of
 from getrace.analysis.failure.causes import Cause, store_causes
 from getrace.analysis.failure.consequences import consequences
 from getrace.analysis.failure.findings import Material, findings
-from getrace.analysis.failure.hung import blame_of_wait, own_failures
+from getrace.analysis.failure.hung import blame_of_wait, last_done_before, own_failures
 from getrace.analysis.failure.model import Blamed, Diagnosis, Failure, How, KernelAt, Told, Verdict, Witness
 from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
@@ -28,16 +28,22 @@ from getrace.analysis.operators import Operators
 from getrace.analysis.places import place
 from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.matching import Matches, match
+from getrace.analysis.rules.model import Language
 from getrace.analysis.rules.telling import Telling
 from getrace.analysis.runs import GraphRun, graph_runs, run_of_row
 from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
 from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
+from getrace.store.columns import none_of
 from getrace.store.ordered import Reordered, in_time_order
 from getrace.store.store import Store
 
+_NOBODY = none_of("pid")
 _REPORTER = "ReportInterErrMessage"
+
+
+_INSIDE = "the record of it stands inside the line of another one, which may quote it"
 
 
 class _Case:
@@ -63,8 +69,16 @@ class _Case:
         return store_causes(self.store, self.matches.tales)
 
     def cause_of(self, pid: int) -> Cause | None:
-        """Give the cause of a process."""
-        return next((cause for cause in self.causes if cause.pid == pid), None)
+        """Give the cause of a process; text that is of none speaks for the only one there is."""
+        own = next((cause for cause in self.causes if cause.pid == pid), None)
+        return own or (next((cause for cause in self.causes if cause.pid == _NOBODY), None) if self.alone else None)
+
+    @cached_property
+    def alone(self) -> bool:
+        """Say whether all records with a process are of one."""
+        pid = self.store.column("pid")
+        known = pid[pid != _NOBODY]
+        return bool(len(known)) and bool(known.min() == known.max())
 
     @cached_property
     def blamer(self) -> Blamer:
@@ -96,7 +110,7 @@ class _Found:
     open: bool = False
 
 
-def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
+def diagnose(store: Store, book: RuleBook | None = None, language: Language = Language.EN) -> Diagnosis:
     """Say what failed first in a log, with evidence; or that nothing did; or that the log cannot tell.
 
     ``book`` are the rules to look with, those of the table when None is given; what they found is in ``matches``.
@@ -107,7 +121,7 @@ def diagnose(store: Store, book: RuleBook | None = None) -> Diagnosis:
     verdict = _verdict(case, found)
     failure = None if found is None else found.failure
     blamed = Blamed(How.NONE) if found is None else found.blamed
-    made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict))
+    made = findings(Material(ordered, case.signs, case.runs, failure, blamed, verdict, language))
     causes = () if verdict is Verdict.CLEAN else case.causes
     told = Diagnosis(verdict, failure, made, causes, case.hangs, case.matches)
     return in_file_rows(told, ordered.row_in_file) if isinstance(ordered, Reordered) else told
@@ -119,7 +133,11 @@ def _find(case: _Case) -> _Found | None:
     if causes:
         root = causes[0]
         fault = case.blamer.fault(root) if root in signs.device_faults else None
-        return _kernel_failure(case, root) if fault is None else _device_failure(case, fault)
+        if fault is None:
+            return _kernel_failure(case, root)
+        found = _device_failure(case, fault)
+        earlier = _reason_before(case, fault) if found.blamed.how is How.NONE else None
+        return found if earlier is None else _told_failure(case, earlier, earlier.place.row, [])
     if signs.spoken:
         return _spoken_failure(case, signs.spoken[0])
     told = next((cause for cause in case.causes if cause.weight > Telling.CODE), None) if not case.ended else None
@@ -132,6 +150,12 @@ def _find(case: _Case) -> _Found | None:
     return None if waiting is None else _open_wait(case, waiting)
 
 
+def _reason_before(case: _Case, fault: Fault) -> Cause | None:
+    """Give what another process tells before a fault of which nobody can say where it came from."""
+    reasons = (cause for cause in case.causes if cause.weight is Telling.REASON and cause.pid != fault.pid)
+    return next((cause for cause in reasons if cause.place.row < fault.row), None)
+
+
 def _verdict(case: _Case, found: _Found | None) -> Verdict:
     if found is not None:
         return Verdict.UNKNOWN if found.open else Verdict.FAILED
@@ -139,11 +163,19 @@ def _verdict(case: _Case, found: _Found | None) -> Verdict:
 
 
 def _device_failure(case: _Case, fault: Fault) -> _Found:
-    blamed = case.blamer.blame(fault)
+    blamed = _if_it_begins_a_line(case.store, fault.row, case.blamer.blame(fault))
     later = (f.row for f in _faults(case) if f.pid == fault.pid and f.row > fault.row and not f.same_task(fault))
     until = min(later, default=case.store.rows)
     rows = consequences(case.store, case.signs, fault.row, until, on_device=True)
     return _build(case, blamed, DEVICE, fault.row, _first_detected(case, fault), rows, _last_finished(case, blamed))
+
+
+def _if_it_begins_a_line(store: Store, row: int, blamed: Blamed) -> Blamed:
+    """Doubt a record that stands behind another one in a line: it may be glued to it, or be quoted by it."""
+    line, source, offset = (store.column(name) for name in ("line", "source", "offset"))
+    same = (line == line[row]) & (source == source[row]) & (offset < offset[row])
+    inside = line[row] != 0 and bool(same.any())
+    return replace(blamed, doubt=_INSIDE) if inside and not blamed.doubt else blamed
 
 
 def _kernel_failure(case: _Case, root: int) -> _Found:
@@ -151,7 +183,7 @@ def _kernel_failure(case: _Case, root: int) -> _Found:
     event = store.event(root)
     kernel = store.kernel(root) or (event.name if isinstance(event, KernelFailed) else None)
     parts = split_kernel_name(kernel or "")
-    blamed = Blamed(How.ERROR_LINE, kernel, parts.node or None, root)
+    blamed = _if_it_begins_a_line(store, root, Blamed(How.ERROR_LINE, kernel, parts.node or None, root))
     pid = store.column("pid")
     errors = (row for row in case.signs.kernel_errors if row > root and pid[row] == pid[root])
     others = [row for row in errors if store.kernel(row) not in (kernel, None)]
@@ -167,22 +199,22 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
 
     Where the host waited for the device, the exception dumper may still know the operator.
     """
-    event = case.store.event(root)
+    event, pid = case.store.event(root), int(case.store.column("pid")[root])
     phase = SYNC if isinstance(event, SyncFailed) else phase_of_words(case.store.text(root))
     stream = event.rt_stream if isinstance(event, SyncFailed) else None
     rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
-    cause = case.cause_of(int(case.store.column("pid")[root]))
+    cause = case.cause_of(pid)
     if cause is not None and cause.weight > Telling.CODE:
         return _told_failure(case, cause, root, rows)
     blamed = Blamed(How.NONE, rt_stream=stream)
-    note = next(dumped(case.store, int(case.store.column("pid")[root]), root), None) if phase == SYNC else None
+    note = next(dumped(case.store, pid, root), None) if phase == SYNC else None
     if note is not None and stream in (None, note.rt_stream):
         witness = Witness(Told.DUMPER, note.row, note.op, note.op_type, exact=True)
         ids = (None, note.rt_stream, note.task)
         blamed = Blamed(How.NONE, None, note.op, *ids, op_type=note.op_type, witnesses=(witness,))
     elif phase == SYNC:
-        blamed = blame_of_wait(case.hangs, int(case.store.column("pid")[root])) or blamed
-    return _build(case, blamed, phase, root, root, rows, None)
+        blamed = blame_of_wait(case.hangs, pid) or blamed
+    return _build(case, blamed, phase, root, root, rows, last_done_before(case.hangs, blamed, pid))
 
 
 def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> _Found:
@@ -198,8 +230,11 @@ def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> 
     if cause.weight is Telling.WAIT:
         blamed = blame_of_wait(case.hangs, cause.pid) or blamed
     effects = sorted({*cascade, first} - {root})
-    found = _build(case, blamed, cause.phase, root, min(root, first), effects, None)
-    return replace(found, failure=replace(found.failure, error=cause.place))
+    last_good = last_done_before(case.hangs, blamed, cause.pid)
+    found = _build(case, blamed, cause.phase, root, min(root, first), effects, last_good)
+    # What an application printed in front of the first record is of no process: the one that failed is the next one's.
+    pid = found.failure.pid if found.failure.pid != _NOBODY else int(case.store.column("pid")[first])
+    return replace(found, failure=replace(found.failure, error=cause.place, pid=max(pid, -1)))
 
 
 def _silent_failure(case: _Case, silence: Silence) -> _Found:

@@ -30,6 +30,12 @@ def own_failures(store: Store, signs: Signs, causes: Iterable[Cause]) -> dict[in
     return found
 
 
+def last_done_before(hangs: Hangs, blamed: Blamed, pid: int) -> int | None:
+    """Give the row of the kernel whose task was the last to be done on the stream of a blamed wait."""
+    root = hangs.root_of(pid) if blamed.how is How.WAIT else None
+    return None if root is None or root.done_at is None else root.done_at.row
+
+
 def blame_of_wait(hangs: Hangs, pid: int) -> Blamed | None:
     """Blame the kernel of the wait that the others of a process hang on; None when no stream is known to stand."""
     if not any(hang.waiter is Waiter.HOST and hang.pid == pid for hang in hangs.streams):

@@ -35,8 +35,8 @@ def diagnose_text(
     cause = text_cause(file, texts, matches.tales)
     hangs = find_hangs_in_text(file, texts)
     if cause is None:
-        return Diagnosis(Verdict.UNKNOWN, findings=found, hangs=hangs)
-    return Diagnosis(Verdict.FAILED, _failure(cause, texts), found, (cause,), hangs)
+        return Diagnosis(Verdict.UNKNOWN, findings=found, hangs=hangs, matches=matches)
+    return Diagnosis(Verdict.FAILED, _failure(cause, texts), found, (cause,), hangs, matches)
 
 
 def _failure(cause: Cause, texts: Sequence[str]) -> Failure:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from getrace.analysis.confidence import Confidence
-from getrace.analysis.hangs.draft import Draft, rank_name
+from getrace.analysis.hangs.draft import Draft, process_name, rank_name
 from getrace.analysis.hangs.lines import Said
 from getrace.analysis.hangs.members import Roster, WaitOfRank
 from getrace.analysis.hangs.model import Limit, RankState
@@ -42,7 +42,7 @@ class Known:
     def name(self, wait: WaitOfRank) -> str:
         """Call the rank that reports a wait: by its process where no line says its number."""
         rank = self.roster.rank(wait.pid, wait.group) if wait.rank is None else wait.rank
-        return f"process {wait.pid}" if rank is None else rank_name(rank)
+        return process_name(wait.pid) if rank is None else rank_name(rank)
 
 
 class Culprits:
@@ -90,7 +90,7 @@ class Culprits:
                 if self._known.failed_before(pid, waited):
                     self._draft.note(name, RankState.FAILED, Confidence.MEDIUM, [spot], pid=pid)
             elif alone and self._is_nobody(pid) and self._known.failed_before(pid, first):
-                name = f"process {pid}"
+                name = process_name(pid)
                 self._draft.note(name, RankState.FAILED, Confidence.LOW, [spot], pid=pid, cannot_tell=_NO_NUMBER)
 
     def _is_nobody(self, pid: int) -> bool:

@@ -114,5 +114,10 @@ def rank_name(number: int) -> str:
     return f"rank {number}"
 
 
+def process_name(pid: int) -> str:
+    """Call a rank whose number no line says by its process."""
+    return f"process {pid}" if pid >= 0 else "a process without a number"
+
+
 def _class(state: RankState) -> int:
     return 0 if state in FIRST else STRENGTH.index(state)

@@ -7,9 +7,7 @@ came after the same stream's wait of the step before: an older one has been used
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
-from getrace.analysis.hangs.queues import Rows
+from getrace.analysis.hangs.grouping import NO_ROWS, Key, Rows, grouped
 from getrace.events.streams import EventSent, EventWaited
 from getrace.store.store import Store
 
@@ -30,16 +28,17 @@ class EventBook:
         self._store = store
 
     @cached_property
-    def _sent(self) -> Rows:
-        return self._store.rows_of(EventSent)
+    def _sent(self) -> dict[Key, Rows]:
+        return grouped(self._store, self._store.rows_of(EventSent), "pid", "handle")
 
     @cached_property
-    def _waited(self) -> Rows:
-        return self._store.rows_of(EventWaited)
+    def _waited(self) -> dict[Key, Rows]:
+        return grouped(self._store, self._store.rows_of(EventWaited), "pid", "handle")
 
     def record_of(self, wait: int) -> Record | None:
         """Find the record that the wait at a row needs; None when the log has none of this event."""
-        sent, before = self._same(self._sent, wait), self._same(self._waited, wait)
+        key = (int(self._store.column("pid")[wait]), int(self._store.column("handle")[wait]))
+        sent, before = (rows.get(key, NO_ROWS) for rows in (self._sent, self._waited))
         stream = self._store.column("stream")
         before = before[(before < wait) & (stream[before] == stream[wait])]
         used = int(before[-1]) if len(before) else -1
@@ -50,8 +49,3 @@ class EventBook:
         if len(later):
             return Record(int(later[0]), late=True)
         return Record(int(sent[-1]), usual=True) if len(sent) else None
-
-    def _same(self, rows: Rows, wait: int) -> Rows:
-        """Give the rows of one process that tell of the same RT event, in row order."""
-        pid, handle = self._store.column("pid"), self._store.column("handle")
-        return rows[np.flatnonzero((pid[rows] == pid[wait]) & (handle[rows] == handle[wait]))]

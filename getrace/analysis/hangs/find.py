@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from getrace.analysis.hangs.dumped import dumped_queues
-from getrace.analysis.hangs.host import host_waits
+from getrace.analysis.hangs.grouping import Key
+from getrace.analysis.hangs.host import HostWait, host_waits
 from getrace.analysis.hangs.lines import Said, said_in, said_in_text
 from getrace.analysis.hangs.model import Hang, Hangs, Limit, Waiter, WaitKind, Why
 from getrace.analysis.hangs.ranks import RankSolver
-from getrace.analysis.hangs.standing import Evidence, Key, stated_hang
+from getrace.analysis.hangs.standing import Evidence, stated_hang
 from getrace.analysis.hangs.stated import stated
 from getrace.analysis.hangs.streams import StreamSolver
 from getrace.analysis.hangs.timeouts import STREAM_SYNC, limits
@@ -48,8 +49,8 @@ def _together(streams: tuple[Hang, ...], ranks: RankSolver, known: tuple[Limit, 
 
 
 def _streams(store: Store, said: Sequence[Said]) -> tuple[Hang, ...]:
-    told = Evidence(stated(said), dumped_queues(said), _faults(store))
     waits = host_waits(store)
+    told = Evidence(stated(said), dumped_queues(said), _faults(store, waits))
     solver = StreamSolver(store, told)
     for wait in waits:
         solver.stream((wait.pid, wait.rt_stream), wait.row if wait.ended else store.rows)
@@ -68,12 +69,19 @@ def _is_wait(hang: Hang) -> bool:
     )
 
 
-def _faults(store: Store) -> dict[Key, int]:
-    """Give the first fault of each stream that the runtime tells of."""
+def _faults(store: Store, waits: Sequence[HostWait]) -> dict[Key, int]:
+    """Give the first fault of each stream that the runtime tells of.
+
+    A synchronise may come back with the fault of another stream; it counts for its own only where no fault is told.
+    """
     found: dict[Key, int] = {}
     pid = store.column("pid")
     for row in store.rows_of(TaskException, KernelFault).tolist():
         rt_stream = cell(store, "rt_stream", row)
         if rt_stream is not None:
             found.setdefault((int(pid[row]), rt_stream), row)
+    told = {own for own, _ in found}
+    for wait in waits:
+        if wait.ended and not wait.timed_out and wait.pid not in told:
+            found.setdefault((wait.pid, wait.rt_stream), wait.row)
     return found

@@ -27,7 +27,8 @@ MOST_TEXT = 1 << 27
 SPEAKERS = ("HCCL", "HCCP", "TSCH")
 """Modules whose quiet lines count, too: time-outs, heartbeats, and which rank a process is."""
 _LOUD = (Level.ERROR, Level.CRITICAL, Level.EXCEPTION)
-_PID = re.compile(r"(?:PID: ?|\bpid=|\((?=\d+,))(\d{1,18})")
+_PIDS = tuple(re.compile(words + r"(\d{1,18})") for words in (r"PID: ?", r"\bpid=", r"\((?=\d+,)"))
+"""How a text names a process; CANN's own words come first, as what starts processes puts its own number before them."""
 _PREFIX = re.compile(r"\[[A-Z]{4,9}\] ?[A-Z]+\((\d{1,18}),")
 _ARRIVAL = re.compile(r"Arrival Time:\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})\]")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -59,12 +60,11 @@ def said_in(store: Store) -> tuple[list[Said], int]:
     pid, first = store.column("pid"), store.column("line")
     rows, unread = _rows(store)
     left = MOST_TEXT
-    for index, row in enumerate(rows):
-        text = store.text(row)[:RECORD_LIMIT]
+    for index, (row, text) in enumerate(zip(rows.tolist(), store.texts(rows, RECORD_LIMIT), strict=True)):
         left -= len(text)
         if left < 0:
             return found, unread + len(rows) - index
-        if not may_tell(text):
+        if "\n" in text and not may_tell(text):
             continue
         for offset, line in enumerate(text.split("\n")):
             number = int(first[row]) + offset
@@ -78,8 +78,7 @@ def said_in_text(file: str, texts: Sequence[str]) -> list[Said]:
     """Give what the lines of a text without records tell."""
     found, pid = [], -1
     for index, line in enumerate(texts):
-        own = _PID.search(line)
-        pid = int(own[1]) if own else pid
+        pid = next((int(own[1]) for words in _PIDS if (own := words.search(line))), pid)
         time = time_in(line)
         for sort, facts in told(line):
             spot = _text_spot(Place(index, file, index + 1, time, line))
@@ -119,7 +118,7 @@ def arrival_in(line: str) -> int | None:
     return time_in(f"{found[4]}-{month:02}-{int(found[2]):02}-{found[3]}")
 
 
-def _rows(store: Store) -> tuple[list[int], int]:
+def _rows(store: Store) -> tuple[Rows, int]:
     """Give the rows to read, and how many of the same kinds are not among them."""
     level, module = store.column("level"), store.column("module")
     numbers = [number for number in np.unique(module).tolist() if store.names.text(number) in SPEAKERS]
@@ -127,8 +126,7 @@ def _rows(store: Store) -> tuple[list[int], int]:
     speakers = np.isin(module, numbers)
     several = store.column("lines") > 1
     masks = (speakers & loud, loud & ~speakers, speakers & ~loud, several & ~speakers & ~loud)
-    kept = np.concatenate([_both_ends(np.flatnonzero(mask)) for mask in masks])
-    rows: list[int] = np.sort(kept).tolist()
+    rows: Rows = np.sort(np.concatenate([_both_ends(np.flatnonzero(mask)) for mask in masks]))
     return rows, int(np.count_nonzero(speakers | loud | several)) - len(rows)
 
 

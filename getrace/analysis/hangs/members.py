@@ -96,15 +96,7 @@ def roster(said: Sequence[Said], waits: Sequence[WaitOfRank]) -> Roster:
     """Read who is which rank."""
     found = Roster({}, {}, {})
     for each in said:
-        rank, size, group = each.fact("rank"), each.fact("size"), each.facts.get("group", "")
-        if each.sort in (Sort.ENTRY, Sort.INIT_FAILED) and rank is not None and size is not None:
-            found.rank_of[each.pid, group] = rank
-            found.size_of.setdefault(group, size)
-        if each.sort is Sort.LINK:
-            for server, number in (("server", rank), ("peer_server", each.fact("peer"))):
-                # An address without a device number is shared by all ranks of a server.
-                if "/" in each.facts[server] and number is not None:
-                    found.server_of[each.facts[server]] = number
+        _learn(found, each)
     for wait in waits:
         if wait.rank is not None and wait.size:
             found.rank_of[wait.pid, wait.group] = wait.rank
@@ -114,3 +106,20 @@ def roster(said: Sequence[Said], waits: Sequence[WaitOfRank]) -> Roster:
         if own is not None:
             found.server_of.setdefault(each.facts["rank"], own)
     return found
+
+
+def _learn(found: Roster, said: Said) -> None:
+    """Take what a line says of a process's rank, or of a rank's server."""
+    rank, size, group = said.fact("rank"), said.fact("size"), said.facts.get("group", "")
+    if rank is None:
+        return
+    if said.sort in (Sort.ENTRY, Sort.INIT_FAILED) and size is not None:
+        found.rank_of[said.pid, group] = rank
+        found.size_of.setdefault(group, size)
+    elif said.sort is Sort.RANK_ID:
+        found.rank_of.setdefault((int(said.facts["pid"]), ""), rank)
+    elif said.sort is Sort.LINK:
+        for server, number in (("server", rank), ("peer_server", said.fact("peer"))):
+            # An address without a device number is shared by all ranks of a server.
+            if "/" in said.facts[server] and number is not None:
+                found.server_of[said.facts[server]] = number

@@ -94,7 +94,9 @@ class Hang:
 
     ``at`` is the line of its kernel. ``on`` is the index of the hang that keeps the recorder from running, in the list
     that holds this one. ``pending`` counts the tasks from the waiting one to the stream's end. ``root``: it waits for
-    no other one of the list. ``cannot_tell`` says what is missing for a better answer ("" when nothing is).
+    no other one of the list. ``done_kernel`` is that of the last task before it that the host knew to be done, with its
+    line. ``head`` and ``tail`` are positions of the stream's queue where the device prints them. ``cannot_tell`` says
+    what is missing for a better answer ("" when nothing is).
     """
 
     waiter: Waiter
@@ -108,7 +110,11 @@ class Hang:
     task: int | None = None
     kernel: str | None = None
     at: Place | None = None
+    done_kernel: str | None = None
+    done_at: Place | None = None
     pending: int | None = None
+    head: int | None = None
+    tail: int | None = None
     recorder: Recorder | None = None
     on: int | None = None
     root: bool = False

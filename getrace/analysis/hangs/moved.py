@@ -22,8 +22,8 @@ def hangs_in_file_rows(hangs: Hangs, row_in_file: RowInFile) -> Hangs:
         recorder = hang.recorder
         if recorder is not None and recorder.place is not None:
             recorder = replace(recorder, place=place(recorder.place))
-        at = None if hang.at is None else place(hang.at)
-        return replace(hang, evidence=places(hang.evidence), at=at, recorder=recorder)
+        at, done = (None if spot is None else place(spot) for spot in (hang.at, hang.done_at))
+        return replace(hang, evidence=places(hang.evidence), at=at, done_at=done, recorder=recorder)
 
     def rank(known: Rank) -> Rank:
         return replace(known, evidence=places(known.evidence))

@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from getrace.analysis.hangs.grouping import NO_ROWS, Key, Rows, grouped
 from getrace.events.device import StreamCreated, TaskFinished, TaskListed, TaskSubmitted
 from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
-
-Rows = npt.NDArray[np.intp]
-Key = tuple[int, int]
-"""Process and RT stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +70,19 @@ class Queues:
 
     @cached_property
     def _by_stream(self) -> dict[Key, Rows]:
-        return _grouped(self._store, self._listed, "pid", "rt_stream")
+        return grouped(self._store, self._listed, "pid", "rt_stream")
 
     @cached_property
     def _by_thread(self) -> dict[Key, Rows]:
-        return _grouped(self._store, self._listed, "pid", "tid")
+        return grouped(self._store, self._listed, "pid", "tid")
 
     @cached_property
     def _finished(self) -> dict[Key, Rows]:
-        return _grouped(self._store, self._store.rows_of(TaskFinished), "pid", "rt_stream")
+        return grouped(self._store, self._store.rows_of(TaskFinished), "pid", "rt_stream")
 
     @cached_property
     def _births(self) -> dict[Key, Rows]:
-        return _grouped(self._store, self._store.rows_of(StreamCreated), "pid", "rt_stream")
+        return grouped(self._store, self._store.rows_of(StreamCreated), "pid", "rt_stream")
 
     def streams(self, pid: int) -> list[int]:
         """Give the RT streams of a process that got a task, in the order of their numbers."""
@@ -105,9 +101,9 @@ class Queues:
 
     def _queue(self, pid: int, rt_stream: int, until: int) -> Queue:
         key = (pid, rt_stream)
-        born = self._births.get(key, _NO_ROWS)
+        born = self._births.get(key, NO_ROWS)
         born = born[born < until]
-        listed, finished = (part.get(key, _NO_ROWS) for part in (self._by_stream, self._finished))
+        listed, finished = (part.get(key, NO_ROWS) for part in (self._by_stream, self._finished))
         since = self._begin(listed, int(born[-1])) if len(born) else 0
         rows, ends = (part[(part >= since) & (part < until)] for part in (listed, finished))
         numbers = self._store.column("task")[rows]
@@ -126,7 +122,7 @@ class Queues:
 
     def task_before(self, row: int) -> int | None:
         """Give the row that lists the task of which a kernel's line tells: the last one of its thread before it."""
-        own = self._by_thread.get(self._thread(row), _NO_ROWS)
+        own = self._by_thread.get(self._thread(row), NO_ROWS)
         at = int(np.searchsorted(own, row))
         return int(own[at - 1]) if at else None
 
@@ -145,16 +141,4 @@ class Queues:
         return int(self._store.column("pid")[row]), int(self._store.column("tid")[row])
 
 
-def _grouped(store: Store, rows: Rows, *names: str) -> dict[Key, Rows]:
-    """Sort rows into groups of the same two cells, each in row order."""
-    first, second = (store.column(name)[rows] for name in names)
-    order = np.lexsort((rows, second, first))
-    rows, first, second = rows[order], first[order], second[order]
-    borders = np.flatnonzero((np.diff(first) != 0) | (np.diff(second) != 0)) + 1
-    parts = np.split(rows, borders) if len(rows) else []
-    starts = [0, *borders.tolist()]
-    return {(int(first[at]), int(second[at])): part for at, part in zip(starts, parts, strict=False)}
-
-
 _CREATE_TASK = "CREATE_STREAM"
-_NO_ROWS: Rows = np.empty(0, np.intp)

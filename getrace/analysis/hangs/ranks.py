@@ -65,6 +65,8 @@ class RankSolver:
                 tuple(dict.fromkeys(each.place() for each in wait.said)),
                 number=begin.fact("notify"),
                 task=task,
+                head=begin.fact("head"),
+                tail=begin.fact("tail"),
                 cannot_tell=f"the record is to come from {peer}: read its log",
             )
         return list(found.values())

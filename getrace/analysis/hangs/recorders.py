@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs.dumped import DumpedQueue, recorder_of, records_in
 from getrace.analysis.hangs.events import EventBook
+from getrace.analysis.hangs.grouping import Key
 from getrace.analysis.hangs.model import Hang, Recorder, StreamIds, Why
 from getrace.analysis.hangs.queues import Queue, Queues
-from getrace.analysis.hangs.standing import NEEDS_RUNTIME, Key, Stand, Standing
+from getrace.analysis.hangs.standing import NEEDS_RUNTIME, Stand, Standing
 from getrace.analysis.places import cell, place
-from getrace.events.streams import StreamCollected, StreamSplit
 from getrace.store.store import Store
 
 
@@ -31,6 +31,7 @@ class Recorders:
         self._store = store
         self._queues = queues
         self._standing = standing
+        self._logical = standing.logical
         self._events = EventBook(store)
         self._records = records_in(dumps.values())
 
@@ -86,22 +87,15 @@ class Recorders:
     def _recorder(self, row: int, task: int | None, *, launched: bool) -> Recorder:
         """Make the recorder of which GE's line at a row tells; one that was not launched has neither task nor line."""
         logical = cell(self._store, "stream", row)
-        rt_stream = self._rt_of(row, logical) if task is None else cell(self._store, "rt_stream", task)
+        rt_stream = self._logical.rt_of(row, logical) if task is None else cell(self._store, "rt_stream", task)
         number = None if task is None or not launched else cell(self._store, "task", task)
         spot = place(self._store, row) if launched else None
         return Recorder(StreamIds(logical=logical, rt=rt_stream), self._store.kernel(row), number, spot)
 
     def _record_task(self, row: int) -> int | None:
-        """Give the row that lists the task of a record: the last one of its thread, when it is a record."""
+        """Give the row that lists the task of a record: the last one of its thread, when it is one of its stream."""
         task = self._queues.task_before(row)
-        return task if task is not None and "RECORD" in self._standing.type_of(task) else None
-
-    def _rt_of(self, row: int, logical: int | None) -> int | None:
-        """Give the RT stream that GE last named for a logical stream of a process before a row."""
-        if logical is None:
+        if task is None or "RECORD" not in self._standing.type_of(task):
             return None
-        rows = self._store.rows_of(StreamSplit, StreamCollected)
-        same = (rows < row) & (self._store.column("pid")[rows] == self._store.column("pid")[row])
-        own = rows[same & (self._store.column("stream")[rows] == logical)]
-        found = cell(self._store, "rt_stream", int(own[-1])) if len(own) else None
-        return None if found is None or found < 0 else found
+        rt_stream = int(self._store.column("rt_stream")[task])
+        return task if self._logical.fits(row, cell(self._store, "stream", row), rt_stream) else None

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs.dumped import DumpedQueue, Slot
+from getrace.analysis.hangs.grouping import Key
+from getrace.analysis.hangs.mapping import LogicalStreams
 from getrace.analysis.hangs.model import Hang, StreamIds, Waiter, WaitKind, Why
 from getrace.analysis.hangs.queues import Queue, Queues
 from getrace.analysis.hangs.stated import Stated
@@ -15,8 +17,6 @@ from getrace.events.device import TaskListed, TaskSubmitted
 from getrace.events.streams import EventWaited
 from getrace.store.store import Store
 
-Key = tuple[int, int]
-"""Process and RT stream."""
 NEEDS_RUNTIME = "RUNTIME at INFO (ASCEND_MODULE_LOG_LEVEL=GE=1:RUNTIME=1)"
 _NOTIFY = "no line says which notify it is: its recorder may be another stream, another process or another rank"
 _NO_EVENT = "GE's line of the wait is missing, so the event is not known: it needs GE at INFO"
@@ -53,6 +53,7 @@ class Standing:
         self._store = store
         self._queues = queues
         self._told = told
+        self.logical = LogicalStreams(store)
 
     def of(self, key: Key, until: int) -> Stand:
         """Say where a stream stood before a row."""
@@ -71,6 +72,11 @@ class Standing:
     def is_wait(self, row: int) -> bool:
         """Say whether the task that a row lists is a wait."""
         return "WAIT" in self.type_of(row)
+
+    def _is_wait_on(self, row: int, rt_stream: int) -> bool:
+        """Say whether GE's line at a row tells of a wait on a stream."""
+        logical = cell(self._store, "stream", row)
+        return self._store.kind(row) is EventWaited and self.logical.fits(row, logical, rt_stream)
 
     def type_of(self, row: int) -> str:
         """Give the type of the task that a row lists, as RUNTIME names it."""
@@ -109,14 +115,17 @@ class Standing:
     def _at(self, hang: Hang, queue: Queue, head: int) -> Stand:
         """Say at which wait a stream stands, or that it stands at a task of its own."""
         lines = list(self._queues.lines_of(head))
-        wait = next((row for row in lines if self._store.kind(row) is EventWaited), None)
+        wait = next((row for row in lines if self._is_wait_on(row, queue.rt_stream)), None)
         first = wait if wait is not None else next(iter(lines), head)
         rows = [first, head] if queue.done_row is None else [first, head, queue.done_row]
         stated = bool(hang.evidence)
         doubt = "" if stated or queue.done_row is not None else _NONE_DONE
         known = Confidence.MEDIUM if queue.done_row is not None else Confidence.LOW
+        done = self._last_done(queue)
         hang = replace(
             hang,
+            done_kernel=None if done is None else self._store.kernel(done),
+            done_at=None if done is None else place(self._store, done),
             task=queue.number(head),
             kernel=self._store.kernel(first),
             at=place(self._store, first),
@@ -134,6 +143,10 @@ class Standing:
         kind = WaitKind.NOTIFY if is_notify else WaitKind.EVENT
         return Stand(replace(hang, kind=kind, cannot_tell=_NOTIFY if is_notify else _NO_EVENT))
 
+    def _last_done(self, queue: Queue) -> int | None:
+        """Give the line of the kernel whose task was the last that the host knew to be done on a stream."""
+        return next(self._queues.lines_of(int(queue.rows[queue.done - 1])), None) if queue.done else None
+
     def _dumped(self, hang: Hang, dump: DumpedQueue, slot: Slot) -> Stand:
         """Say where a stream stands by the dump of its queue."""
         hang = replace(
@@ -141,6 +154,8 @@ class Standing:
             task=slot.task,
             evidence=(*hang.evidence, dump.said.place(), slot.said.place()),
             confidence=Confidence.HIGH,
+            head=dump.head,
+            tail=dump.tail,
             pending=len([position for position in dump.slots if not dump.is_done(position)]),
             cannot_tell="",
         )

@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs import graph
+from getrace.analysis.hangs.grouping import Key
 from getrace.analysis.hangs.host import HostWait
 from getrace.analysis.hangs.model import Hang, StreamIds, Waiter, WaitKind, Why
 from getrace.analysis.hangs.queues import Queues
 from getrace.analysis.hangs.recorders import Recorders
-from getrace.analysis.hangs.standing import Evidence, Key, Standing
+from getrace.analysis.hangs.standing import Evidence, Standing
 from getrace.analysis.places import place
 from getrace.clock import NS_PER_SECOND
 from getrace.store.store import Store
@@ -91,7 +92,10 @@ class StreamSolver:
         )
         if wait.timed_out and self._went_on(wait, stream):
             return replace(hang, why=Why.TOO_SHORT, on=None)
-        return replace(_blocked(hang, stream), cannot_tell=self._near_end(wait, hang.waited_s))
+        told = _blocked(hang, stream)
+        if wait.ended and not wait.timed_out and told.why is Why.UNKNOWN:
+            return replace(told, why=Why.STREAM_FAILED)
+        return replace(told, cannot_tell=self._near_end(wait, hang.waited_s))
 
     def _waited(self, wait: HostWait) -> float | None:
         """Give the seconds from the start of a wait to its end; None when the log does not show both."""

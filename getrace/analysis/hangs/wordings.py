@@ -39,6 +39,8 @@ class Sort(StrEnum):
     COUNTED = "counted"
     INIT_FAILED = "init_failed"
     ENTRY = "entry"
+    RANK_ID = "rank_id"
+    """A framework says which rank a process is."""
     CALL = "call"
     LIMIT = "limit"
     """A time-out as it was set, or as the line that reports it has it."""
@@ -69,7 +71,8 @@ _TABLE: tuple[tuple[str, ...], ...] = (
     (
         Sort.AICPU_WAIT,
         (
-            r"base information is streamId:(?P<stream>\d+),.*type:NOTIFY WAIT, localRank:(?P<rank>\d+), "
+            r"base information is streamId:(?P<stream>\d+),.*head:(?P<head>\d+), tail:(?P<tail>\d+), "
+            r"type:NOTIFY WAIT, localRank:(?P<rank>\d+), "
             r"remoteRank:(?P<peer>\d+), taskId:(?P<task>\d+), notifyId:(?P<notify>\d+)"
         ),
     ),
@@ -122,6 +125,7 @@ _TABLE: tuple[tuple[str, ...], ...] = (
             r"remoteUserrank\[(?P<peer>\d{1,7})\]-remote_ip_addr\[(?P<peer_server>[^\]]*)\]"
         ),
     ),
+    (Sort.RANK_ID, r"\(PID:(?P<pid>\d+), Device:\d+, RankID:(?P<rank>\d{1,7})\)"),
     (Sort.CONNECTED, r"connected rankinfo\[LINE \d+\]: (?P<ranks>[\[\]\d, ]+)"),
     (Sort.COUNTED, r"total connected num is \[(?P<count>\d+)\]"),
     (

@@ -5,7 +5,7 @@ pattern may take, ``matching`` finds the lines, ``guide`` walks the flow chart o
 log is a fact of a release, not of the program: were it in code, each new wording would be a change of code.
 """
 
-from getrace.analysis.rules.book import RuleBook
+from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.load import own_rules, with_rules_of
 from getrace.analysis.rules.matching import Hit, Matches, match, match_text
 from getrace.analysis.rules.model import Language, Role, Rule, Weight
@@ -20,6 +20,7 @@ __all__ = [
     "Weight",
     "match",
     "match_text",
+    "own_book",
     "own_rules",
     "with_rules_of",
 ]

@@ -8,6 +8,7 @@ itself is then asked for the few that are left.
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from time import perf_counter
 
 from getrace.analysis.rules.load import own_rules
 from getrace.analysis.rules.model import Rule
@@ -18,6 +19,11 @@ Entry = tuple[str, Pattern, Rule]
 Said = tuple[Rule, Pattern, dict[str, str]]
 """A rule that speaks of a line, the wording that fits, and what its groups hold."""
 
+SPENT = 2.0
+"""Seconds that a rule's dear searches may cost in one log. Its form bounds a pattern on one line; this bounds it on a
+million lines made to hurt."""
+_DEAR = 0.001
+"""Seconds of a search that is counted; a search that costs less is paid for by the length of the log."""
 SHAPES = 20_000
 """Shapes that are remembered; a log whose lines are all different forgets them now and then."""
 _LEFT_OUT = dict.fromkeys(map(ord, "0123456789abcdef"))
@@ -30,12 +36,22 @@ class RuleBook:
         self.rules = tuple(rules)
         self._by_module: dict[str, list[tuple[str, Entry]]] = {}
         self._shapes: dict[tuple[str, str], tuple[Entry, ...]] = {}
+        self._cost: dict[str, float] = {}
+        self.slow: set[str] = set()
+        """Rules that have cost ``SPENT`` seconds in a log and are asked no more."""
         self.quiet = RuleBook(_quiet(self.rules)) if any(not rule.quiet for rule in self.rules) else self
 
     @property
     def modules(self) -> frozenset[str]:
         """The modules that the rules name."""
         return frozenset(module for rule in self.rules for module in rule.modules)
+
+    def begin(self) -> None:
+        """Forget what the wordings of the last log cost."""
+        self._cost.clear()
+        self.slow.clear()
+        if self.quiet is not self:
+            self.quiet.begin()
 
     def said_of(self, line: str, module: str = "") -> Sequence[Said]:
         """Give the rules that speak of a line of a module, each once; "" stands for a line that belongs to none."""
@@ -44,7 +60,26 @@ class RuleBook:
         entries = self._shapes.get(shape)
         if entries is None:
             entries = self._learn(shape)
-        return _asked(entries, head) if entries else ()
+        return self._asked(entries, head) if entries else ()
+
+    def _asked(self, entries: Iterable[Entry], line: str) -> list[Said]:
+        """Ask the wordings in order; of each rule the first that fits speaks."""
+        found: dict[str, Said] = {}
+        for literal, pattern, rule in entries:
+            if literal not in line or rule.id in found or rule.id in self.slow:
+                continue
+            start = perf_counter()
+            values = pattern.search(line)
+            if perf_counter() - start > _DEAR:
+                self._note_cost(rule.id, perf_counter() - start)
+            if values is not None:
+                found[rule.id] = (rule, pattern, values)
+        return list(found.values())
+
+    def _note_cost(self, rule: str, seconds: float) -> None:
+        self._cost[rule] = self._cost.get(rule, 0.0) + seconds
+        if self._cost[rule] > SPENT:
+            self.slow.add(rule)
 
     def _learn(self, shape: tuple[str, str]) -> tuple[Entry, ...]:
         if len(self._shapes) >= SHAPES:
@@ -64,17 +99,6 @@ class RuleBook:
                 for pattern in rule.patterns
             ]
         return self._by_module[module]
-
-
-def _asked(entries: Iterable[Entry], line: str) -> list[Said]:
-    """Ask the wordings in order; of each rule the first that fits speaks."""
-    found: dict[str, Said] = {}
-    for literal, pattern, rule in entries:
-        if literal in line and rule.id not in found:
-            values = pattern.search(line)
-            if values is not None:
-                found[rule.id] = (rule, pattern, values)
-    return list(found.values())
 
 
 @cache

@@ -55,7 +55,14 @@ class Item:
 
 
 class PatternError(ValueError):
-    """A pattern that is not one, or may take too long. The text is a sentence without its subject."""
+    """A pattern that is not one, or may take too long. The text is a sentence without its subject.
+
+    ``change`` says what to write instead.
+    """
+
+    def __init__(self, text: str, change: str) -> None:
+        super().__init__(text)
+        self.change = change
 
 
 def read(pattern: str) -> list[list[Item]]:
@@ -63,10 +70,12 @@ def read(pattern: str) -> list[list[Item]]:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise PatternError(f"is no regular expression: {error}") from error
+        raise PatternError(
+            f"is no regular expression: {error}", "write brackets that are meant as \\[ or \\("
+        ) from error
     branches, at = _branches(pattern, 0, 0)
     if at != len(pattern):
-        raise PatternError("has a bracket too many")
+        raise PatternError("has a bracket too many", "write a bracket that is meant as \\)")
     return branches
 
 
@@ -83,7 +92,7 @@ _DEEPEST = 4
 
 def _branches(pattern: str, at: int, depth: int) -> tuple[list[list[Item]], int]:
     if depth > _DEEPEST:
-        raise PatternError(f"has groups more than {_DEEPEST} deep")
+        raise PatternError(f"has groups more than {_DEEPEST} deep", "write several patterns")
     branches: list[list[Item]] = [[]]
     while at < len(pattern) and pattern[at] != ")":
         if pattern[at] == "|":
@@ -105,7 +114,7 @@ def _item(pattern: str, at: int, depth: int) -> tuple[Item, int]:
     elif char == "\\":
         item, end = _escape(pattern[at + 1]), at + 2
     elif char in "^$":
-        raise PatternError(f"uses {char}: a rule looks anywhere in a line")
+        raise PatternError(f"uses {char}: a rule looks anywhere in a line", f"leave it out, or write \\{char}")
     else:
         end = at + 1
         item = Item(Sort.ANY, "", atom=".") if char == "." else Item(Sort.CHAR, "", char, re.escape(char))
@@ -122,7 +131,7 @@ def _escape(char: str) -> Item:
     if char in _LETTERS:
         return Item(Sort.CHAR, "", _LETTERS[char], "\\" + char)
     if char.isalnum():
-        raise PatternError(f"uses \\{char}, which rules may not")
+        raise PatternError(f"uses \\{char}, which rules may not", "use \\d, \\w, \\s, \\b or a set such as [a-z]")
     return Item(Sort.CHAR, "", char, re.escape(char))
 
 
@@ -133,7 +142,10 @@ def _group(pattern: str, at: int, depth: int) -> tuple[Item, int]:
     elif pattern.startswith("(?:", at):
         opening = "(?:"
     elif pattern.startswith("(?", at):
-        raise PatternError("uses a group other than (...), (?:...) and (?P<name>...)")
+        raise PatternError(
+            "uses a group other than (...), (?:...) and (?P<name>...)",
+            "write [Oo]rder for both cases, and two patterns for a look-ahead",
+        )
     else:
         opening = "("
     branches, end = _branches(pattern, at + len(opening), depth + 1)
@@ -163,7 +175,7 @@ def _quantify(item: Item, pattern: str, at: int) -> int:
     else:
         return at
     if item.sort is Sort.EDGE:
-        raise PatternError("repeats the edge of a word")
+        raise PatternError("repeats the edge of a word", "write \\b once")
     if pattern.startswith("+", at):
-        raise PatternError("uses a possessive quantifier")
+        raise PatternError("uses a possessive quantifier", "leave out the second +")
     return at + pattern.startswith("?", at)

@@ -83,7 +83,11 @@ _Choice = TypeVar("_Choice", Weight, Role)
 
 
 class _FaultError(ValueError):
-    """A rule that cannot be taken; the text says why."""
+    """A rule that cannot be taken; the text says why, ``change`` what to write instead where that is not plain."""
+
+    def __init__(self, text: str, change: str = "") -> None:
+        super().__init__(text)
+        self.change = change
 
 
 @cache
@@ -129,9 +133,8 @@ def user_rules(path: str, known: Iterable[Rule] = ()) -> list[Rule]:
     try:
         return _rules(data, path, known)
     except _FaultError as error:
-        raise UsageError(
-            str(error), "nothing of the file was used; see `getrace diagnose --help` for a sample"
-        ) from error
+        hint = "nothing of the file was used; see `getrace diagnose --help` for a sample"
+        raise UsageError(str(error), f"{error.change}; {hint}" if error.change else hint) from error
 
 
 def _rules(data: Mapping[str, Any], place: str, known: Iterable[Rule]) -> list[Rule]:
@@ -145,7 +148,7 @@ def _rules(data: Mapping[str, Any], place: str, known: Iterable[Rule]) -> list[R
             name += f" ({row['id'][:80]})"
         rule = _rule(row, name)
         if rule.id in taken:
-            raise _FaultError(f"{name}: the id is taken")
+            raise _FaultError(f"{name}: the id is taken", "give it another id")
         taken.add(rule.id)
         rules.append(rule)
     return rules
@@ -203,7 +206,7 @@ def _pattern(row: object, rule: Mapping[str, Any], name: str) -> Pattern:
     try:
         return replace(compiled(text, releases), told=_told(parts, rule, name))
     except PatternError as error:
-        raise _FaultError(f"{name}: pattern {text[:80]!r} {error}") from error
+        raise _FaultError(f"{name}: pattern {text[:80]!r} {error}", error.change) from error
 
 
 def _told(parts: Mapping[str, Any], rule: Mapping[str, Any], name: str) -> Told | None:

@@ -63,7 +63,7 @@ class Matches:
     """What the rules found. ``unread`` rows could have held more, but were too many.
 
     ``harmless`` are the rows whose own words, or whose rule, say that they are no error; ``tales`` has the line of each
-    process that tells most.
+    process that tells most. ``slow`` rules cost so much that they were not asked to the end.
     """
 
     hits: dict[str, list[Hit]] = field(default_factory=dict)
@@ -71,6 +71,7 @@ class Matches:
     unread: int = 0
     harmless: set[int] = field(default_factory=set)
     tales: Tales = field(default_factory=Tales)
+    slow: frozenset[str] = frozenset()
 
     @property
     def rules(self) -> list[Rule]:
@@ -92,9 +93,7 @@ class Matches:
     def moved(self, new: Callable[[int], int]) -> "Matches":
         """Give the same with other numbers for all rows."""
         tales = {pid: replace(tale, row=new(tale.row)) for pid, tale in self.tales.best.items()}
-        moved = Matches(
-            counts=self.counts, unread=self.unread, harmless=set(map(new, self.harmless)), tales=Tales(tales)
-        )
+        moved = replace(self, hits={}, harmless=set(map(new, self.harmless)), tales=Tales(tales))
         for rule, kept in self.hits.items():
             moved.hits[rule] = sorted(
                 (replace(hit, row=new(hit.row)) for hit in kept), key=lambda hit: (hit.row, hit.line)
@@ -114,6 +113,7 @@ class _Read:
 def match(store: Store, book: RuleBook) -> Matches:
     """Look for all rules in a store; the order of its rows is that in which lines tell."""
     matches = Matches()
+    book.begin()
     read = _rows(store, book, matches)
     pids, modules = store.column("pid")[read.rows].tolist(), store.column("module")[read.rows].tolist()
     marks = zip(read.rows.tolist(), pids, modules, read.loud.tolist(), read.tells.tolist(), strict=True)
@@ -124,6 +124,7 @@ def match(store: Store, book: RuleBook) -> Matches:
             if said or matches.tales.listening:
                 _take(matches, said, (pid, row, number), line, tells=tells or number > 0)
     matches.tales.end()
+    matches.slow = frozenset(book.slow | book.quiet.slow)
     return matches
 
 
@@ -136,9 +137,11 @@ def match_text(book: RuleBook, text: str) -> list[tuple[int, Rule, dict[str, str
 def match_lines(book: RuleBook, lines: Iterable[str]) -> Matches:
     """Look for all rules in the lines of a text without records: each is a row of its own, of no process (-1)."""
     matches = Matches()
+    book.begin()
     for row, line in enumerate(lines):
         _take(matches, book.said_of(line), (-1, row, 0), line, tells=True)
     matches.tales.end()
+    matches.slow = frozenset(book.slow)
     return matches
 
 
@@ -179,7 +182,9 @@ def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
     order = np.argsort(rows, kind="stable")
     rows, is_loud = rows[order], is_loud[order]
     tellers = [number for name in _TELLERS if (number := store.names.find(name)) is not None]
-    return _Read(rows, is_loud, error[rows] | np.isin(store.column("module")[rows], tellers))
+    # Text in front of the first record has no level, and it is what an application printed.
+    tells = error | several | at_levels(store, (Level.UNKNOWN,))
+    return _Read(rows, is_loud, tells[rows] | np.isin(store.column("module")[rows], tellers))
 
 
 def _ends(rows: Column, count: int, matches: Matches) -> Column:

@@ -5,11 +5,12 @@ one pattern are no worse than one. What stands in a fragment is bounded by ``che
 
 * what may come without end is a character or a set, and what comes behind it, if anything, is not in that set: there
   is one place where it can stop;
-* the optional and alternative parts of a fragment allow ``CHOICES`` combinations at most;
+* the optional and alternative parts of a fragment allow ``CHOICES`` combinations at most, ``ENDLESS_CHOICES`` where
+  such a repetition stands before another part; what one character decides is no choice;
 * no group repeats without end, and no ``.`` repeats inside a group.
 
-So a fragment costs at most length x length x ``CHOICES`` steps, and lines are cut to ``LONGEST`` characters. The
-literal that every match must hold is looked for first, which is what makes a table of hundreds of rules fast.
+So a fragment costs at most length x length x ``ENDLESS_CHOICES`` steps, and lines are cut to ``LONGEST`` characters.
+The literal that every match must hold is looked for first, which is what makes a table of hundreds of rules fast.
 """
 
 import re
@@ -23,11 +24,15 @@ LONGEST = 2048
 """Characters of a line that rules look at; a line of GE has 1,022 at most (spec/kerneltrace.md 1.6)."""
 CHOICES = 256
 """Combinations of optional and alternative parts in one fragment."""
+ENDLESS_CHOICES = 16
+"""The same where more stands behind a repetition without end: each combination may then run to the line's end."""
 LITERAL = 4
 """Characters in a row that a pattern must name, so that lines without them are passed by quickly."""
 SIZE = 400
 """Characters of a pattern."""
 
+_FEWER = "write the optional parts as patterns of their own"
+_NAMED_SET = "repeat one set of characters that ends before the next part, as in [^,]*, or write .* outside of groups"
 _PROBES = "".join(map(chr, range(256))) + "\u7684\u2011"
 
 
@@ -61,16 +66,18 @@ class Pattern:
 def compiled(text: str, releases: str = "") -> Pattern:
     """Make a pattern. Raises PatternError with the reason why it is refused."""
     if len(text) > SIZE:
-        raise PatternError(f"is longer than {SIZE} characters")
+        raise PatternError(f"is longer than {SIZE} characters", "write several patterns, or .* for a part of it")
     branches = read(text)
     if len(branches) > 1:
-        raise PatternError("has alternatives at its top: write two patterns")
+        raise PatternError("has alternatives at its top", "write two patterns in match, or (?:one|other)")
     fragments = _fragments(branches[0])
     for fragment in fragments:
         _check(fragment)
     literal = max((_literal(fragment) for fragment in fragments), key=len, default="")
     if len(literal.strip()) < LITERAL:
-        raise PatternError(f"names no {LITERAL} characters in a row that every match must hold")
+        raise PatternError(
+            f"names no {LITERAL} characters in a row that every match must hold", "add a word that every such line has"
+        )
     sources = tuple("".join(item.source for item in fragment) for fragment in fragments)
     return Pattern(text, sources, literal, releases)
 
@@ -101,10 +108,21 @@ def _check(fragment: list[Item]) -> None:
             _check_end(item, flat[number + 1 :])
         elif item.sort is Sort.GROUP:
             choices *= _choices_of(item)
-        else:
+        elif item.most > item.least and not _decided(item, flat[number + 1 :]):
             choices *= item.most - item.least + 1
-    if choices > CHOICES:
-        raise PatternError(f"allows more than {CHOICES} combinations of optional parts")
+    allowed = ENDLESS_CHOICES if any(item.unbounded for item in flat[:-1]) else CHOICES
+    if choices > allowed:
+        raise PatternError(f"allows more than {allowed} combinations of optional parts", _FEWER)
+
+
+def _decided(item: Item, behind: list[Item]) -> bool:
+    """Say whether one character tells where a repetition must stop: then it is no choice."""
+    for after in behind:
+        if after.sort is Sort.GROUP or _overlap(item.atom, after.atom):
+            return False
+        if after.least:
+            break
+    return True
 
 
 def _flat(items: list[Item]) -> list[Item]:
@@ -120,13 +138,13 @@ def _flat(items: list[Item]) -> list[Item]:
 
 def _check_end(item: Item, behind: list[Item]) -> None:
     if item.sort is Sort.GROUP:
-        raise PatternError(f"repeats a group without end: {item.source}")
+        raise PatternError(f"repeats a group without end: {item.source}", _NAMED_SET)
     if item.sort is Sort.ANY:
-        raise PatternError("repeats . inside a group: name the characters, as in [^,]*")
+        raise PatternError("repeats . inside a group", _NAMED_SET)
     for after in behind:
         if any(_overlap(item.atom, first) for first in _firsts(after)):
             what = "what follows must begin with a character outside it"
-            raise PatternError(f"has {item.source} before {after.source}: {what}")
+            raise PatternError(f"has {item.source} before {after.source}: {what}", _NAMED_SET)
         if after.least:
             return
 
@@ -139,7 +157,7 @@ def _firsts(item: Item) -> list[str]:
     for branch in item.branches:
         flat = [inner for inner in branch if inner.sort is not Sort.EDGE]
         if not flat or not flat[0].least:
-            raise PatternError(f"has a group that may be empty behind a repetition: {item.source}")
+            raise PatternError(f"has a group that may be empty behind a repetition: {item.source}", _FEWER)
         firsts += _firsts(flat[0])
     return firsts
 
@@ -148,9 +166,9 @@ def _choices_of(group: Item) -> int:
     """Give how many ways an optional or alternative group has; what is inside must have a fixed form."""
     inner = [item for branch in group.branches for item in walk(branch)]
     if any(item.unbounded or item.sort is Sort.ANY for item in inner):
-        raise PatternError(f"repeats without end inside an optional part: {group.source}")
+        raise PatternError(f"repeats without end inside an optional part: {group.source}", _FEWER)
     if group.most > 1:
-        raise PatternError(f"repeats a group: {group.source}")
+        raise PatternError(f"repeats a group: {group.source}", "write the group as often as it may come")
     ways = len(group.branches) + (group.least == 0)
     for item in inner:
         ways *= max(len(item.branches), item.most - item.least + 1)

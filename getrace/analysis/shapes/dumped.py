@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.resolution import tensors
 from getrace.analysis.shapes.facts import ANY_RANK, GraphKind, Reason, Seen, Shape
+from getrace.analysis.shapes.linked import Linked
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph, SnapshotNode
 
 DATA = frozenset({"Data", "RefData", "AippData", "AnnData"})
@@ -57,6 +58,11 @@ def compute_snapshots(snapshots: Sequence[GraphSnapshot]) -> list[GraphSnapshot]
         if snapshot.root not in best or rank[:2] > best[snapshot.root][:2]:
             best[snapshot.root] = rank
     return [snapshot for _, _, snapshot in sorted(best.values(), key=lambda rank: rank[1])]
+
+
+def has_inputs(snapshot: GraphSnapshot) -> bool:
+    """Say whether the caller gives the model anything."""
+    return any(node.type in DATA for node in snapshot.graphs[snapshot.root].nodes)
 
 
 def graph_kinds(snapshot: GraphSnapshot) -> list[GraphKind]:
@@ -108,7 +114,7 @@ def _inputs(snapshot: GraphSnapshot, graph: SnapshotGraph) -> Iterator[Reason]:
 
 
 def _operators(snapshot: GraphSnapshot, graph: SnapshotGraph) -> Iterator[Reason]:
-    fed = sources_of(graph)
+    linked = Linked(graph)
     for node in graph.nodes:
         if node.type in DATA | _CONSTANT or node.type == "NetOutput":
             continue
@@ -117,10 +123,10 @@ def _operators(snapshot: GraphSnapshot, graph: SnapshotGraph) -> Iterator[Reason
         declared = number if isinstance(number, int) and number in _CLASSES else None
         if opened is None and declared is None:
             continue
-        first = not any(is_open(shape) for shape in _input_shapes(graph, node, fed))
+        first = not any(is_open(shape) for shape in _input_shapes(linked, node))
         if opened is None or not (first or (declared or 0) > 2):
             continue
-        why, confidence = _why(graph, node, declared, fed)
+        why, confidence = _why(linked, node, declared)
         yield Reason(
             kind="operator",
             name=node.name,
@@ -136,40 +142,26 @@ def _operators(snapshot: GraphSnapshot, graph: SnapshotGraph) -> Iterator[Reason
         )
 
 
-def sources_of(graph: SnapshotGraph) -> dict[int, dict[int, tuple[int, int]]]:
-    """Map node id -> input index -> (id of the node that feeds it, its output index)."""
-    fed: dict[int, dict[int, tuple[int, int]]] = {}
-    for edge in graph.edges:
-        if not edge.is_control:
-            fed.setdefault(edge.target, {})[edge.target_input] = (edge.source, edge.source_output)
-    return fed
-
-
-def _input_shapes(
-    graph: SnapshotGraph, node: SnapshotNode, fed: dict[int, dict[int, tuple[int, int]]]
-) -> Iterable[Shape | None]:
+def _input_shapes(linked: Linked, node: SnapshotNode) -> Iterable[Shape | None]:
     """Give what goes in: as the node says itself, and as the nodes before it say of their outputs."""
     yield from shapes_of_node(node, "input")
-    by_id = {each.id: each for each in graph.nodes} if fed.get(node.id) else {}
-    for source, output in fed.get(node.id, {}).values():
-        shapes = shapes_of_node(by_id[source], "output") if source in by_id else []
+    for source, output in linked.producers(node):
+        shapes = shapes_of_node(source, "output")
         yield shapes[output] if output < len(shapes) else None
 
 
-def _why(
-    graph: SnapshotGraph, node: SnapshotNode, declared: int | None, fed: dict[int, dict[int, tuple[int, int]]]
-) -> tuple[str, Confidence]:
+def _why(linked: Linked, node: SnapshotNode, declared: int | None) -> tuple[str, Confidence]:
     """Say why an operator opens a shape, and how sure that is."""
     if declared is not None:
-        return _CLASSES[declared] + _host_value(graph, node, fed), Confidence.HIGH
+        return _CLASSES[declared] + _host_value(linked, node), Confidence.HIGH
     if node.subgraphs:
         return f"its outputs come from the sub graphs {', '.join(node.subgraphs[:4])}", Confidence.HIGH
     depends = node.attrs.get("op_infer_depends")
     if isinstance(depends, tuple) and depends:
         names = ", ".join(map(str, depends))
-        return f"its output shape follows from the value of {names}" + _host_value(graph, node, fed), Confidence.HIGH
+        return f"its output shape follows from the value of {names}" + _host_value(linked, node), Confidence.HIGH
     if node.type in _BY_VALUE:
-        return f"a {node.type} reads its output shape from an input" + _host_value(graph, node, fed), Confidence.MEDIUM
+        return f"a {node.type} reads its output shape from an input" + _host_value(linked, node), Confidence.MEDIUM
     if node.type in _BY_COMPUTING:
         return f"a {node.type} knows its output shape only after it ran", Confidence.MEDIUM
     return "what goes in is known and what comes out is not; the dump has no _unknown_shape_type that says why", (
@@ -177,9 +169,8 @@ def _why(
     )
 
 
-def _host_value(graph: SnapshotGraph, node: SnapshotNode, fed: dict[int, dict[int, tuple[int, int]]]) -> str:
+def _host_value(linked: Linked, node: SnapshotNode) -> str:
     """Name the model inputs that are read as values."""
-    by_id = {each.id: each for each in graph.nodes}
-    given = [by_id[source] for source, _ in fed.get(node.id, {}).values() if source in by_id]
+    given = [each for each, _ in linked.producers(node)]
     names = [each.name for each in given if each.type in DATA and each.attrs.get("_host_tensor") is True]
     return f"; {', '.join(names)} is given by the host" if names else ""

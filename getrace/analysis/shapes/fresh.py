@@ -96,7 +96,7 @@ def kernel_cost(store: Store, row: int) -> Cost:
     at = row - first
     empty = store.names.find("")
     told = (cells["kernel"] != none_of("kernel")) & (cells["kernel"] != (-1 if empty is None else empty))
-    told |= np.isin(cells["kind"], _MARKERS)
+    told |= (cells["kind"] == _MARKERS[0]) | (cells["kind"] == _MARKERS[1])
     own = np.flatnonzero(told & (cells["pid"] == cells["pid"][at]) & (cells["tid"] == cells["tid"][at]))
     other = cells["kernel"][own] != cells["kernel"][at]
     before, behind = own[other & (own < at)], own[other & (own > at)]

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from getrace.analysis.confidence import Confidence
-from getrace.analysis.places import Place, place
+from getrace.analysis.places import place
 from getrace.analysis.shapes.facts import Mismatch, Operated, Seen, Shape, Unknown, Upstream
 from getrace.analysis.shapes.upstream import walker_for
 from getrace.analysis.shapes.words import Word
@@ -27,13 +26,22 @@ _UNKNOWN_NOTE = "the expected size is -1, printed as unsigned: the model does no
 _WHAT = {
     "size.output": "the memory given for an output has another size than its shape needs",
     "size.input": "an input has another size than its shape says",
+    "size.copy": "the memory given for an output of the model is smaller than its shape needs",
+    "size.model": "the memory given for an output of the model is smaller than its shape needs",
+    "size.gear": "the buffer in which the gear is told to the model is too small",
+    "count.input": "the model has another number of inputs than are given",
     "size.blob": "the memory given for an input is smaller than its shape needs",
     "range.input": "a dimension of an input lies outside of its range",
     "range.dim": "a dimension lies outside of its range",
     "rule.broadcast": "two shapes do not broadcast",
     "rule.infer": "an infer-shape function refused its inputs",
 }
-_SIDE = {"size.output": "output", "size.input": "input", "size.blob": "input", "range.input": "input"}
+_SIDE = {
+    **dict.fromkeys(("size.output", "size.copy", "size.model"), "output"),
+    **dict.fromkeys(("size.input", "size.blob", "range.input", "rule.infer"), "input"),
+}
+_OF_MODEL = frozenset({"size.copy", "size.model"})
+_OUTPUTS = "NetOutput"
 
 _BYTES = {
     **dict.fromkeys(("BOOL", "INT8", "UINT8", "QINT8", "QUINT8"), 1),
@@ -65,16 +73,16 @@ def _read(word: Word, words: Sequence[Word]) -> Mismatch:
     drawn = next((each for each in words if each.id == "shape.output" and _same_output(each, op, index)), None)
     return Mismatch(
         what=_WHAT[word.id],
-        op=op,
+        op=_OUTPUTS if word.id in _OF_MODEL else op,
         type=word.values.get("type"),
-        side=_SIDE.get(word.id, "input" if word.id == "rule.infer" else ""),
+        side=_SIDE.get(word.id, ""),
         index=index,
         expected=expected,
         given=given,
         place=word.place,
-        confidence=Confidence.HIGH,
+        confidence=word.confidence,
         note=note,
-        printed=None if drawn is None else drawn.numbers("dims"),
+        printed=word.numbers("dims") if "dims" in word.values else None if drawn is None else drawn.numbers("dims"),
         printed_at=None if drawn is None else drawn.place,
     )
 
@@ -86,6 +94,8 @@ def _same_output(word: Word, op: str | None, index: int | None) -> bool:
 def _note(word: Word) -> str:
     if word.id == "rule.broadcast":
         return _broadcast(word.numbers("left"), word.numbers("right"))
+    if word.topic == "count":
+        return f"{word.values['described']} are described, {word.values['found']} are given"
     if word.topic == "range" and "dim" in word.values:
         axis = f"dimension {word.values['axis']} is" if "axis" in word.values else "it is"
         return f"{axis} {word.values['dim']}, allowed are {word.values['low']} to {word.values['high']}"
@@ -121,9 +131,10 @@ def _traced(
     found = walker_for(snapshots, mismatch.op or "", shapes, store) if mismatch.op else None
     if found is not None:
         walker, graph, node = found
-        index = mismatch.index if mismatch.side == "input" else None
+        inward = mismatch.side == "input" or node.type == _OUTPUTS
+        index = mismatch.index if inward else None
         chain = tuple(walker.chain(graph, node, index))
-        origin = node.name if mismatch.side == "output" else _origin(chain, index)
+        origin = _origin(mismatch, chain, shapes) if inward else node.name
         return replace(mismatch, type=mismatch.type or node.type, upstream=chain, origin=origin)
     guesses = tuple(_by_size(mismatch, shapes, store))
     if guesses:
@@ -136,13 +147,29 @@ def _traced(
 _ASKED = "which operator produced the tensor"
 
 
-def _origin(chain: Sequence[Upstream], index: int | None) -> str | None:
-    return chain[0].op if chain and index is not None else None
+def _origin(mismatch: Mismatch, chain: Sequence[Upstream], shapes: Mapping[str, Operated]) -> str | None:
+    """Name the producer: of the input that the line names, else of the only one that has the size which was needed."""
+    if mismatch.index is not None:
+        return chain[0].op if chain else None
+    fitting = [each.op for each in chain if _size(shapes.get(each.op)) == mismatch.expected is not None]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _size(operated: Operated | None) -> int | None:
+    """Give the bytes of an operator's first output, as the log inferred it."""
+    sizes = () if operated is None else _sizes(operated)
+    return sizes[0] if sizes else None
+
+
+def _sizes(operated: Operated) -> tuple[int | None, ...]:
+    items = (_BYTES.get(dtype.removeprefix("DT_")) for dtype in operated.dtypes)
+    pairs = zip(operated.outputs or (), items, strict=False)
+    return tuple(None if item is None else prod(shape) * item for shape, item in pairs)
 
 
 def _itself(mismatch: Mismatch) -> str | None:
-    """An output was inferred by the operator itself."""
-    return mismatch.op if mismatch.side == "output" else None
+    """An output was inferred by the operator itself; those of a model come from an operator before."""
+    return mismatch.op if mismatch.side == "output" and mismatch.op != _OUTPUTS else None
 
 
 def _missing(mismatch: Mismatch, snapshots: Sequence[GraphSnapshot], shapes: Mapping[str, Operated]) -> Unknown:
@@ -158,22 +185,15 @@ def _missing(mismatch: Mismatch, snapshots: Sequence[GraphSnapshot], shapes: Map
 
 
 def _by_size(mismatch: Mismatch, shapes: Mapping[str, Operated], store: Store | None) -> Iterator[Upstream]:
-    """Guess by sizes: operators whose inferred output has the bytes that were given."""
-    if store is None or mismatch.given is None or mismatch.side != "input":
+    """Guess by sizes: operators whose inferred output has the bytes that an input had, or that an output needs."""
+    wanted = mismatch.expected if mismatch.op == _OUTPUTS else mismatch.given if mismatch.side == "input" else None
+    if store is None or wanted is None:
         return
     count = 0
     for operated in shapes.values():
-        for shape, dtype in zip(operated.outputs or (), operated.dtypes, strict=False):
-            size = _BYTES.get(dtype.removeprefix("DT_"))
-            if size is None or prod(shape) * size != mismatch.given or count >= MOST or operated.op == mismatch.op:
-                continue
-            count += 1
-            seen = Seen(place=place(store, operated.row))
-            how = f"has an output of {mismatch.given} bytes"
-            yield Upstream(operated.op, operated.type or "", "", None, shape, seen, how)
-
-
-def evidence_of(mismatch: Mismatch) -> list[Place]:
-    """Give the lines that show a mismatch."""
-    spots = [mismatch.place, mismatch.printed_at, *(each.seen.place for each in mismatch.upstream)]
-    return [spot for spot in spots if spot is not None]
+        for shape, size in zip(operated.outputs or (), _sizes(operated), strict=False):
+            if size == wanted and count < MOST and operated.op != mismatch.op:
+                count += 1
+                seen = Seen(place=place(store, operated.row))
+                how = f"has an output of {wanted} bytes"
+                yield Upstream(operated.op, operated.type or "", "", None, shape, seen, how)

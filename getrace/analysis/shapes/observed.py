@@ -18,9 +18,9 @@ from getrace.events.shapes import DynamicShape, ExtShapesOut, ShapeResult, Shape
 from getrace.ids import split_kernel_name
 from getrace.store.store import Store
 
-ROWS = 30_000
+ROWS = 20_000
 """Rows with shapes that are looked at."""
-PARSED = 10_000
+PARSED = 5_000
 """Different rows that are parsed."""
 
 _LONG = (1 << 20) - 1

@@ -37,7 +37,7 @@ def told_kinds(words: Sequence[Word]) -> Iterator[GraphKind]:
     last = {(word.pid, word.values["graph"]): word for word in words if word.topic == "kind"}
     for (_, graph), word in last.items():
         name = graph if not graph.isdigit() else f"graph id {graph}"
-        yield GraphKind(name, word.id.partition(".")[2], Seen(place=word.place), Confidence.HIGH)
+        yield GraphKind(name, word.id.partition(".")[2], Seen(place=word.place), word.confidence)
 
 
 def kernel_reasons(store: Store) -> Iterator[Reason]:

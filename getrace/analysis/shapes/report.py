@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from getrace.analysis.runs import Stage, graph_runs
-from getrace.analysis.shapes.dumped import compute_snapshots, dumped_reasons, graph_kinds
+from getrace.analysis.shapes.dumped import compute_snapshots, dumped_reasons, graph_kinds, has_inputs
 from getrace.analysis.shapes.facts import Compiled, Cost, Gears, Operated, Shapes, Unknown
 from getrace.analysis.shapes.fresh import new_shapes
 from getrace.analysis.shapes.gears import (
@@ -26,7 +26,7 @@ from getrace.analysis.switches import GE_SWITCH
 from getrace.store.store import Store
 
 STEPS = 200
-NEW = 200
+NEW = 100
 REASONS = 200
 COMPILED = 200
 PARTS = 5
@@ -128,11 +128,12 @@ def _missing(store: Store, shapes: Shapes, last: dict[str, Operated]) -> list[Un
     if not shapes.speaks:
         return []
     missing = []
-    if not compute_snapshots(store.graphs):
+    snapshots = compute_snapshots(store.graphs)
+    if not snapshots:
         what = "which input dimensions are open, which operator first opens one"
         missing.append(Unknown(what, "no dump of the compute graph is here", DUMP_SWITCH))
     if not last:
         missing.append(Unknown("the shapes of a step", "no KernelTrace line prints one", GE_SWITCH))
-    elif not any(step.inputs for step in shapes.steps):
+    elif not any(step.inputs for step in shapes.steps) and (not snapshots or any(map(has_inputs, snapshots))):
         missing.append(Unknown("the shapes of the model's inputs", "no kernel of an input prints its size"))
     return missing

@@ -1,6 +1,6 @@
 """From single rows to steps: the shapes of each operator and of the model's inputs, per execution of a Main graph.
 
-The markers carry no model, so the first kernel's NAME tells the graphs of a process apart, as in ``runs``.
+Which model a run is of is told by ``runs``: were it told here again, the two could count differently.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,12 @@ from getrace.analysis.shapes.observed import Observed, Said
 from getrace.events import Level
 from getrace.events.shapes import NodeType
 from getrace.ids import split_kernel_name
-from getrace.store.columns import none_of
 from getrace.store.store import Store
 
 _FEEDS = frozenset({"SplitDataTensor"})
 """Kernel types that open a tensor of the caller: their operator is an input of the model (spec/lowering.md 11.F)."""
 
 _CUSTOM = "ExecuteCustomOp"
-
-_NEAR = 64
-"""Rows behind a Start marker in which the first kernel is looked for."""
 
 
 @dataclass(slots=True)
@@ -33,11 +29,15 @@ class Run:
     """
 
     index: int
-    model: int
     run: GraphRun
     operated: dict[str, Operated] = field(default_factory=dict)
     inputs: dict[str, Operated] = field(default_factory=dict)
     asked: tuple[Shape, int] | None = None
+
+    @property
+    def model(self) -> int:
+        """The number of its model."""
+        return self.run.model
 
     @property
     def input_shapes(self) -> dict[str, Shape]:
@@ -49,15 +49,12 @@ def gather(store: Store, runs: Sequence[GraphRun], observed: Observed) -> list[R
     """Put what was said together, by run, in their order; a run without any shape is left out."""
     feeds, types = _feeds(store), operator_types(store)
     failed = store.column("level") >= Level.ERROR
-    models: dict[tuple[int, str], int] = {}
     found: dict[int, Run] = {}
     for said in observed.said:
         if failed[said.row] and said.told.inputs is None:
             continue  # a kernel that failed left no result: what it prints as its outputs is what lay there
         if said.run not in found:
-            run = runs[said.run]
-            key = (run.pid, _first_kernel(store, run))
-            found[said.run] = Run(said.run, models.setdefault(key, len(models) + 1), run)
+            found[said.run] = Run(said.run, runs[said.run])
         _take(found[said.run], said, types, feeds)
     return [found[index] for index in sorted(found)]
 
@@ -98,13 +95,6 @@ def operator_types(store: Store) -> dict[str, str]:
         if isinstance(event, NodeType) and node:
             types.setdefault(node, event.type)
     return types
-
-
-def _first_kernel(store: Store, run: GraphRun) -> str:
-    part = slice(run.start, min(run.last + 1, run.start + _NEAR))
-    tids, kernels = store.column("tid")[part].tolist(), store.column("kernel")[part].tolist()
-    names = (store.names.text(k) for t, k in zip(tids, kernels, strict=True) if t == run.tid and k != none_of("kernel"))
-    return next((name for name in names if name), "")
 
 
 def steps_of(store: Store, runs: Sequence[Run], limit: int) -> Iterator[Step]:

@@ -5,16 +5,19 @@ that inferred the wrong shape mostly lies in another one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from getrace.analysis.places import place
-from getrace.analysis.shapes.dumped import DATA, is_open, shapes_of_node, sources_of
+from getrace.analysis.shapes.dumped import DATA, is_open, shapes_of_node
 from getrace.analysis.shapes.facts import Operated, Seen, Shape, Upstream
+from getrace.analysis.shapes.linked import Linked
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotNode
 from getrace.store.store import Store
 
 LONGEST = 8
 """Operators on the way that are told."""
+INPUTS = 32
+"""Inputs whose producers are told, where a line does not say which one it means."""
 
 Tensor = tuple[str, SnapshotNode, int]
 """A tensor: its graph, the node that produces it, the index of the node's output."""
@@ -27,6 +30,7 @@ class Walker:
     snapshot: GraphSnapshot
     shapes: Mapping[str, Operated]
     store: Store | None = None
+    _linked: dict[str, Linked] = field(default_factory=dict)
 
     def find(self, op: str) -> tuple[str, SnapshotNode] | None:
         """Give an operator's graph and node."""
@@ -38,12 +42,8 @@ class Walker:
 
     def producer(self, graph: str, node: SnapshotNode, index: int) -> Tensor | None:
         """Give the tensor that an input of a node takes, through the borders of sub graphs."""
-        within = self.snapshot.graphs[graph]
-        source = sources_of(within).get(node.id, {}).get(index)
-        if source is None:
-            return None
-        given = next(each for each in within.nodes if each.id == source[0])
-        return self._real(graph, given, source[1])
+        source = self._source(graph, node, index)
+        return None if source is None else self._real(*source)
 
     def _real(self, graph: str, node: SnapshotNode, output: int, depth: int = 0) -> Tensor:
         """Step out of a sub graph's Data, and into the sub graph that gives a node's output."""
@@ -59,10 +59,9 @@ class Walker:
         return (graph, node, output) if inner is None else self._real(*inner, depth + 1)
 
     def _source(self, graph: str, node: SnapshotNode, index: int) -> Tensor | None:
-        within = self.snapshot.graphs[graph]
-        source = sources_of(within).get(node.id, {}).get(index)
-        given = None if source is None else next((each for each in within.nodes if each.id == source[0]), None)
-        return None if given is None or source is None else (graph, given, source[1])
+        linked = self._linked.setdefault(graph, Linked(self.snapshot.graphs[graph]))
+        source = linked.producer(node, index)
+        return None if source is None else (graph, *source)
 
     def _owner(self, graph: str) -> tuple[str, SnapshotNode] | None:
         """Give the node that owns a sub graph."""
@@ -84,7 +83,7 @@ class Walker:
         Without an index all inputs are told, each with its producer only.
         """
         if index is None:
-            for each in range(node.inputs):
+            for each in range(min(node.inputs, INPUTS)):
                 tensor = self.producer(graph, node, each)
                 if tensor is not None:
                     yield self._told(tensor, f"gives input {each} of {node.name}")

@@ -72,6 +72,33 @@ WORDINGS: tuple[tuple[str, str], ...] = (
             r"but given (?P<given>[\d.]+)"
         ),
     ),
+    # runtime/v1/hybrid/executor/worker/execution_engine.cc 74
+    (
+        "size.output",
+        (
+            r"\[(?P<op>[\w/.-]+)\((?P<type>\w+)\)\] Tensor size is not enough\. output index = (?P<index>\d+), "
+            r"required size = (?P<expected>-?\d+)"
+        ),
+    ),
+    # runtime/v2/kernel/common_kernel_impl/memory_copy.cc 567, build_tensor.cc 263
+    ("size.copy", r"given buffer size (?P<given>\d+) is less than output tensor size (?P<expected>-?\d+)"),
+    (
+        "size.copy",
+        r"output tensor memory size\[(?P<given>\d+)\] is smaller than the actual size\[(?P<expected>-?\d+)\]",
+    ),
+    # runtime/v1/hybrid/executor/hybrid_model_executor.cc 263; davinci_model.cc (case 110)
+    (
+        "size.model",
+        r"output\[(?P<index>\d+)\] tensor size\((?P<given>\d+)\) is not enough for output shape \[(?P<dims>[\d, ]*)\]",
+    ),
+    (
+        "size.model",
+        r"Check output size failed, index (?P<index>\d+), user size (?P<given>\d+), op size (?P<expected>\d+)",
+    ),
+    # api/acl/acl_model/model/model_om2.cpp 1356, 1411, 1532
+    ("size.gear", r"device buffer size\[(?P<given>\d+)\] is less than required\[(?P<expected>\d+)\]"),
+    # runtime/v1/hybrid/executor/hybrid_model_rt_v2_executor.cc 1342
+    ("count.input", r"Input desc size (?P<described>\d+) and input size (?P<found>\d+) are not same"),
     # runtime/v1/hybrid/executor/hybrid_model_executor.cc 158, 85
     ("size.blob", r"Blob size mismatches, expect at least (?P<expected>\d+), but got (?P<given>\d+)"),
     (
@@ -115,6 +142,11 @@ HINTS = (
     "ynamic",
     "ize mismatch",
     "out of range",
+    "not enough",
+    "er than ",
+    "ess than ",
+    "output size",
+    "desc size",
     "GEPERFTRACE",
     "mbatch",
     "broadcast",

@@ -11,7 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from getrace.analysis.places import Place, file_of, line_of, time_of
+from getrace.analysis.confidence import Confidence
+from getrace.analysis.places import TEXT_LIMIT, Place, file_of, line_of, time_of
 from getrace.analysis.rules.pattern import LONGEST, Pattern, compiled
 from getrace.analysis.runs import GraphRun
 from getrace.analysis.shapes.observed import owners
@@ -34,13 +35,19 @@ _LOUD = (Level.WARNING, Level.ERROR, Level.NULL, Level.CRITICAL, Level.EXCEPTION
 class Word:
     """A line that a row of the table matched: its id, what its groups hold, the line as evidence.
 
-    ``pid`` is the process that said it, -1 in a text without records.
+    ``pid`` is the process that said it and ``module`` who did; -1 and "" in a text without records.
     """
 
     id: str
     values: dict[str, str]
     place: Place
     pid: int = -1
+    module: str = ""
+
+    @property
+    def confidence(self) -> Confidence:
+        """How far to trust the line: an application may quote what GE said once, and a text has no module at all."""
+        return Confidence.HIGH if self.module in _MODULES else Confidence.LOW
 
     @property
     def topic(self) -> str:
@@ -89,20 +96,21 @@ def read_words(store: Store, runs: Sequence[GraphRun]) -> tuple[list[Word], int]
     noisy, quiet = np.flatnonzero(loud), np.flatnonzero(soft)
     chosen, left = quiet[: 4 * QUIET], len(quiet) - len(quiet[: 4 * QUIET])
     outside = chosen[owners(store, runs, chosen.astype(np.int64)) < 0]
-    rows = np.sort(np.concatenate([noisy[:LOUD], outside[:QUIET]])).tolist()
-    words = [word for row in rows for word in _of_row(store, row)]
+    rows = np.sort(np.concatenate([noisy[:LOUD], outside[:QUIET]])).astype(np.int64)
+    told = zip(rows.tolist(), store.texts(rows, TEXT_LIMIT), strict=True)
+    words = [word for row, text in told for word in _of_row(store, row, text)]
     return words, left + max(0, len(noisy) - LOUD) + max(0, len(outside) - QUIET)
 
 
-def _of_row(store: Store, row: int) -> Iterator[Word]:
-    text = store.text(row)
+def _of_row(store: Store, row: int, text: str) -> Iterator[Word]:
     if not _hints(text):
         return
     for number, line in enumerate(text.split("\n", _LINES)[:_LINES]):
         for name, values in words_of_line(line):
             first = line_of(store, row)
             at = Place(row, file_of(store, row), first + number if first else 0, time_of(store, row), line[:LONGEST])
-            yield Word(name, values, at, int(store.column("pid")[row]))
+            module = "" if number else store.names.text(int(store.column("module")[row]))
+            yield Word(name, values, at, int(store.column("pid")[row]), module)
 
 
 def words_of_text(file: str, lines: Iterable[str]) -> list[Word]:

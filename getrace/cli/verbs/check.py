@@ -44,7 +44,7 @@ def _data(store: "Store", report: Evidence) -> Json:
         "dialects": list(report.dialects),
         "lines": report.lines,
         "records": report.records,
-        "continuation_lines": max(0, report.lines - report.records),
+        "continuation_lines": max(0, report.lines - report.records + report.glued),
         "kerneltrace_lines": report.kerneltrace,
         "events": report.events,
         "by_kind": report.by_kind,
@@ -54,6 +54,8 @@ def _data(store: "Store", report: Evidence) -> Json:
         "cut_lines": [line_of(store, row) for row in report.cut_rows],
         "cut_places": [{"file": clean(file_of(store, row)), "line": line_of(store, row)} for row in report.cut_rows],
         "joined_lines": report.joined,
+        "glued_records": report.glued,
+        "not_understood": report.not_understood,
         "levels": report.levels,
         "markers": report.markers,
         "open_runs": [_open_json(store, run.start, str(run.stage)) for run in report.open_runs],
@@ -100,13 +102,17 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
             ("dialects", ", ".join(report.dialects) or "none found"),
             (
                 "lines",
-                f"{report.lines} = {report.records} records + {report.lines - report.records} that belong to them",
+                _lines_text(report),
             ),
             ("kernel trace", f"{report.kerneltrace} lines, {report.unclaimed} without a row of the grammar"),
             ("events", f"{report.events} of {len(report.by_kind) + len(report.other_kinds)} kinds"),
             ("markers", f"{report.markers['start']} starts, {report.markers['end']} ends"),
             ("cut lines", _cut_text(store, report, names)),
             ("joined", f"{report.joined} further pieces"),
+            (
+                "unread",
+                ", ".join(f"{count} {what}" for what, count in report.not_understood.items()) or "nothing",
+            ),
             *(("clock" if not number else "", line) for number, line in enumerate(clock_lines(store.sources, names))),
             *_graph_nodes(store),
         ]
@@ -121,6 +127,12 @@ def _text(store: "Store", report: Evidence, paint: Paint) -> Iterator[str]:
         yield f"  {name.ljust(11)} {paint(_STATE_STYLE[ability.state], str(ability.state))}"
         for lack in ability.missing:
             yield f"      no {lack.what}{f': run with {lack.switch}' if lack.switch else ' in this run'}"
+
+
+def _lines_text(report: Evidence) -> str:
+    own = report.records - report.glued
+    glued = f" ({report.glued} more stand in the line of another)" if report.glued else ""
+    return f"{report.lines} = {own} records{glued} + {max(0, report.lines - own)} that belong to them"
 
 
 def _graph_nodes(store: "Store") -> Iterator[tuple[str, str]]:

@@ -4,15 +4,15 @@ import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from getrace.analysis.failure import Diagnosis, diagnose
-from getrace.analysis.failure.belonging import Belonging, belongs_to
 from getrace.analysis.failure.model import Verdict
 from getrace.analysis.failure.plain import diagnose_text
 from getrace.analysis.failure.ruled import rule_findings
-from getrace.analysis.resolution import NodeAt, node_of
+from getrace.analysis.failure.sayings import phrase
 from getrace.analysis.rules import Language, Matches, RuleBook, with_rules_of
 from getrace.analysis.rules.guide import walk_guide
 from getrace.analysis.rules.matching import ERROR_ROWS, QUIET_ROWS, WARNING_ROWS
@@ -20,7 +20,7 @@ from getrace.analysis.shapes import Shapes, shapes_of, shapes_of_text
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json
-from getrace.cli.failure_card import failure_json, failure_text
+from getrace.cli.failure_card import Around, around, failure_json, failure_text
 from getrace.cli.findings import finding_json, findings_text, guide_json, guide_text
 from getrace.cli.hangs import hang_warnings, hangs_json, hangs_text, ranks_json
 from getrace.cli.layout import Paint, columns
@@ -43,16 +43,30 @@ _TEXT_BYTES = 64 * 1024 * 1024
 
 
 class _Told(NamedTuple):
-    """All that is told: the diagnosis, the failing operator's node, its graph and model, and the shapes."""
+    """All that is told: the diagnosis, what stands around the failure, and the shapes."""
 
     diagnosis: Diagnosis
-    node: NodeAt | None
-    owner: Belonging
+    near: Around
     shapes: Shapes
+
+
+RULES = """A file of rules:
+  [[rule]]
+  id = "shop.queue_full"
+  modules = ["SHOP"]                                # optional: whose records say it
+  match = ['order queue full, depth (?P<depth>\\d+)']
+  phase = "execute"
+  severity = "error"                                # error, warning, info
+  role = "cause"                                    # cause, effect, report, misleading, harmless, note
+  cause = "The order queue is full."
+  next = "Raise its depth."
+  tells = "reason"                                  # optional: reason, fault, wait, code, takes_back
+"""
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.epilog = RULES
     add_paths(parser)
     parser.add_argument(
         "--rules",
@@ -76,19 +90,17 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     if options.text:
         return _of_text(options.paths, book, tongue)
     store = tools.open(options.paths)
-    found = diagnose(store, book)
+    found = diagnose(store, book, tongue)
     matches = found.matches
     ruled = rule_findings(lambda hit: hit.place(store), matches, tongue)
     diagnosis = replace(found, findings=(*found.findings, *ruled))
     failure = diagnosis.failure
-    at = node_of(store, failure.op) if failure is not None and failure.op else None
     names = SourceNames([source.path for source in store.sources])
-    owner = Belonging() if failure is None else belongs_to(store, failure, at)
-    told = _Told(diagnosis, at, owner, shapes_of(store))
+    told = _Told(diagnosis, around(store, failure), shapes_of(store))
     guide = walk_guide(store, matches, None if failure is None else failure.phase) if options.guide else None
 
     def text(paint: Paint) -> Iterator[str]:
-        yield from _text(told, names, paint)
+        yield from _text(told, names, paint, tongue)
         if guide is not None:
             yield from guide_text(guide, names, paint, tongue)
 
@@ -101,10 +113,14 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 
 
 def _warnings(matches: Matches) -> list[str]:
+    slow = [
+        f"rule {rule} took too long on the lines of this log and was left out: name more of the line in its pattern"
+        for rule in sorted(matches.slow)
+    ]
     if not matches.unread:
-        return []
+        return slow
     read = f"{ERROR_ROWS} records at ERROR, {WARNING_ROWS} at WARNING and {QUIET_ROWS} of each module below"
-    return [f"the rules read at most {read}, the first and the last ones: {matches.unread} were left out"]
+    return [*slow, f"the rules read at most {read}, the first and the last ones: {matches.unread} were left out"]
 
 
 def _of_text(paths: list[str], book: RuleBook, tongue: Language) -> Answer:
@@ -118,16 +134,20 @@ def _of_text(paths: list[str], book: RuleBook, tongue: Language) -> Answer:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "give the file of the text") from error
     lines = data.decode("utf-8", errors="replace").split("\n")
-    told = _Told(diagnose_text(path, lines, book, tongue), None, Belonging(), shapes_of_text(path, lines))
+    told = _Told(diagnose_text(path, lines, book, tongue), Around(), shapes_of_text(path, lines))
     names = SourceNames([path])
-    return Answer(_CODES[told.diagnosis.verdict], _data(told), lambda paint: _text(told, names, paint))
+
+    def text(paint: Paint) -> Iterator[str]:
+        yield from _text(told, names, paint, tongue)
+
+    return Answer(_CODES[told.diagnosis.verdict], _data(told), text, (), _warnings(told.diagnosis.matches))
 
 
 def _data(told: _Told) -> Json:
     failure = told.diagnosis.failure
     return {
         "verdict": str(told.diagnosis.verdict),
-        "failure": None if failure is None else failure_json(failure, told.node, told.owner),
+        "failure": None if failure is None else failure_json(failure, told.near),
         "findings": [finding_json(finding) for finding in told.diagnosis.findings],
         "hangs": hangs_json(told.diagnosis.hangs),
         "ranks": ranks_json(told.diagnosis.hangs),
@@ -135,16 +155,17 @@ def _data(told: _Told) -> Json:
     }
 
 
-def _text(told: _Told, names: SourceNames, paint: Paint) -> Iterator[str]:
-    diagnosis = told.diagnosis
+def _text(told: _Told, names: SourceNames, paint: Paint, tongue: Language) -> Iterator[str]:
+    diagnosis, say = told.diagnosis, partial(phrase, language=tongue)
     if diagnosis.failure is not None:
-        yield from failure_text(diagnosis, diagnosis.failure, names, paint, told.node, told.owner)
+        yield from failure_text(diagnosis, names, paint, told.near, say)
     elif diagnosis.verdict is Verdict.CLEAN:
-        yield paint("green", "CLEAN") + "  every graph run of the log ended, and no record shows a failure"
+        ended = say("every graph run of the log ended, and no record shows a failure")
+        yield f"{paint('green', say('CLEAN'))}  {ended}"
     else:
-        yield paint("yellow", "UNKNOWN") + "  the log shows neither a failure nor a complete run"
+        yield f"{paint('yellow', say('UNKNOWN'))}  {say('the log shows neither a failure nor a complete run')}"
     if diagnosis.failure is None:
         yield from columns(names.heading())
     yield from hangs_text(diagnosis, names, paint)
     yield from shapes_text(told.shapes, names, paint)
-    yield from findings_text(diagnosis.findings, names, paint)
+    yield from findings_text(diagnosis.findings, names, paint, tongue)

@@ -1,7 +1,9 @@
 """``getrace open``: the terminal screens on logs."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from getrace.errors import UsageError
 
 if TYPE_CHECKING:
     from getrace.store.store import Store
+    from views.tui.settings import Settings
 
 EXAMPLES = (
     "getrace open plog-370.log",
@@ -28,6 +31,9 @@ def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     add_paths(parser)
     parser.add_argument("--compare", metavar="PATH", help="open the Compare screen, with this log at its right")
+    parser.add_argument("--at", metavar="TIME|LINE|#RECORD", help="open the events there: 07:42:40.5, 8363 or #12")
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII signs only")
+    parser.add_argument("--light", action="store_true", help="colours for a light terminal")
     parser.add_argument("--follow", action="store_true", help="read on as the logs grow, and find new ones")
 
 
@@ -50,19 +56,55 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
     """Show the logs: the store, and how the screen was left."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
+    from views.tui.settings import Settings  # noqa: PLC0415 - the same
 
-    title = " ".join(options.paths)
-    if options.follow or (options.compare is None and _is_large(options)):
-        from getrace.replay import follow_store  # noqa: PLC0415 - brings numpy, which --help must not
+    given = Settings(
+        " ".join(options.paths), ascii_only=options.ascii, light=options.light, no_colour=options.color == "never"
+    )
+    if options.follow or (options.compare is None and options.at is None and _is_large(options)):
+        store, given = _growing(options, given)
+        return store, open_app(store, given)
+    store = _lenient(tools.open(options.paths))
+    other = None if options.compare is None else _lenient(tools.open([options.compare]))
+    at = None if options.at is None else _row_at(store, options.at)
+    given = replace(given, at=at, verdict=verdict_of(store), other=other, other_title=options.compare or "")
+    return store, open_app(store, given)
 
-        growing = follow_store(options.paths, selection=selection_of(options), grow=options.follow)
-        if options.follow:
-            return growing, open_app(growing, title=title, live=True)
-        return growing, open_app(growing, title=title, live=True, at=0, ended=WhenRead(growing).verdict)
-    store = tools.open(options.paths)
-    other = None if options.compare is None else tools.open([options.compare])
-    verdict, right = verdict_of(store), options.compare or ""
-    return store, open_app(store, title=title, live=False, verdict=verdict, other=other, other_title=right)
+
+def _growing(options: Namespace, given: "Settings") -> "tuple[Store, Settings]":
+    """Give a store that is read while it is shown, and the settings of its screen."""
+    from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --help must not
+    from getrace.replay import follow_store, keep_read  # noqa: PLC0415 - the same
+
+    selection, cache = selection_of(options), cache_of(os.environ, _unheard)
+    store = follow_store(options.paths, selection=selection, grow=options.follow, cache=cache)
+    if options.follow:
+        return store, replace(given, live=True)
+    read = WhenRead(store, lambda: keep_read(store, cache if selection is None else None))
+    return store, replace(given, live=True, at=0, ended=read.verdict)
+
+
+def _lenient(store: "Store") -> "Store":
+    """Let a store outlive its files: a screen shows what is left when a log is cut under it."""
+    from getrace.plog.file_store import FileStore  # noqa: PLC0415 - brings numpy, which --help must not
+
+    if isinstance(store, FileStore):
+        store.lenient = True
+    return store
+
+
+def _row_at(store: "Store", wanted: str) -> int:
+    """Give the row of a time, a line or a record."""
+    from views.model.jumps import jumps  # noqa: PLC0415 - brings numpy, which --help must not
+
+    found = jumps(store, wanted, 0)
+    if not found:
+        raise UsageError(f"--at {wanted}: no such place", "write a line, #RECORD, or a time as 07:42:40.5")
+    return found[0].row
+
+
+def _unheard(_sentence: str) -> None:
+    """Take what the cache has to say: there is a screen in the place where it would be written."""
 
 
 def _is_large(options: Namespace) -> bool:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -149,7 +150,19 @@ def _code(result: RunResult) -> ExitCode:
 def _wants_screen(options: Namespace, tools: Tools) -> bool:
     if options.tui and (options.json or not tools.interactive):
         raise UsageError("--tui needs a terminal and no --json", "use --no-tui to print the summary")
-    return bool(options.tui or (tools.interactive and not options.no_tui and not options.json))
+    return bool(options.tui or (tools.interactive and not options.no_tui and not options.json and _can_show()))
+
+
+def _can_show() -> bool:
+    """Whether the terminal can show the screens; where it cannot, a run prints its summary."""
+    from views.tui.terminal import refuse_what_cannot_show  # noqa: PLC0415 - wanted only on a terminal
+
+    size = shutil.get_terminal_size()
+    try:
+        refuse_what_cannot_show(os.environ, (size.columns, size.lines))
+    except UsageError:
+        return False
+    return True
 
 
 def _run_options(options: Namespace) -> RunOptions:
@@ -199,12 +212,13 @@ def _run_unseen(
 def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus) -> tuple[RunResult, LiveStore]:
     """Run while the screen is looked at; raises KeyboardInterrupt when it was left with Ctrl-C."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
+    from views.tui.settings import Settings  # noqa: PLC0415 - the same
 
     store = LiveStore(model.name, spell_line)
     bus.subscribe(store)
     run = LiveRun(lambda stop: run_model(model, wanted, bus, stop), store)
     run.start()
-    code = open_app(store, title=model.name, live=True, ended=run.verdict, leaving=run.leave)
+    code = open_app(store, Settings(model.name, live=True, ended=run.verdict, leaving=run.leave))
     result = run.stop()
     if code:
         raise KeyboardInterrupt

@@ -12,18 +12,19 @@ from textual.reactive import reactive
 from textual.worker import get_current_worker
 
 from getrace.errors import UsageError
+from getrace.store.store import Store
 from views.model.deltas import Since, before_of_operator
 from views.model.filter_line import filter_line
 from views.model.filters import Filter, parse_filter, passing
 from views.model.listing import Listing, Rows, listing_of
-from views.model.rows import LAYOUTS
+from views.model.rows import COLUMNS, LAYOUTS
 from views.model.spans import Line, Span
 from views.tui.keymap import bindings
 from views.tui.messages import Listed, Stopped, Tell
 from views.tui.screens.page import Page
+from views.tui.settings import Settings
 from views.tui.widgets.detail import Detail
 from views.tui.widgets.event_table import EventTable
-from views.tui.widgets.line_pane import LinePane
 from views.tui.widgets.prompt import Prompt
 from views.tui.widgets.raw_log import RawLog
 from views.tui.widgets.span_line import SpanLine
@@ -42,9 +43,8 @@ class EventsPage(Page):
     keys: reactive[tuple[str, ...]] = reactive(LAYOUTS["usual"], init=False)
     since: reactive[Since] = reactive(Since.LINE, init=False)
 
-    def compose(self) -> ComposeResult:
-        """Place the panes."""
-        here, ascii_only = EventsPage, self.settings.ascii_only
+    def __init__(self, store: Store, settings: Settings) -> None:
+        super().__init__(store, settings)
         self.filters: tuple[Filter, ...] = ()
         self.typed: Filter | None = None
         self.context = 0
@@ -53,6 +53,10 @@ class EventsPage(Page):
         self._made: Listing | None = None
         self._trouble = ""
         self._stops_from = -1
+
+    def compose(self) -> ComposeResult:
+        """Place the panes."""
+        here, ascii_only = EventsPage, self.settings.ascii_only
         yield SpanLine(self._filter_line, line_id="filters")
         yield EventTable(self.store, ascii_only=ascii_only).data_bind(
             here.cursor, here.total, here.overview, here.places, here.listing, here.keys, here.since
@@ -62,10 +66,6 @@ class EventsPage(Page):
         with Horizontal(id="filter-line"):
             yield SpanLine(lambda _: [Span(" f", "heading")], line_id="filter-sign")
             yield Prompt("level>=warning  op~add  size>1M  -RUNTIME  any expression   Enter keeps", prompt_id="filter")
-
-    def main_pane(self) -> LinePane:
-        """Give the table."""
-        return self.query_one(EventTable)
 
     @property
     def active(self) -> tuple[Filter, ...]:
@@ -127,6 +127,18 @@ class EventsPage(Page):
         self._stops_from = -1
         self.post_message(Stopped(row))
 
+    def commands(self) -> list[tuple[str, str]]:
+        """Switch a filter by its number; show or hide a column."""
+        filters = [
+            (f"switch filter {number} {'off' if one.on else 'on'}: {one.shown}", f"filter_switch({number})")
+            for number, one in enumerate(self.filters, 1)
+        ]
+        shown = [
+            (f"{'hide' if c.key in self.keys else 'show'} column {c.title} ({c.key})", f"column({c.key!r})")
+            for c in COLUMNS
+        ]
+        return filters + shown
+
     def action_columns(self) -> None:
         """Show other columns."""
         here = next((place for place, name in enumerate(_LAYOUTS) if LAYOUTS[name] == self.keys), -1)
@@ -172,7 +184,7 @@ class EventsPage(Page):
     def _end_of_typing(self) -> None:
         self.typed, self._trouble = None, ""
         self.remove_class("-filtering")
-        self.main_pane().focus()
+        self.query_one(EventTable).focus()
 
     def _filter(self, filters: Sequence[Filter]) -> None:
         self.filters = tuple(filters)

@@ -13,8 +13,8 @@ from views.model.summary import Summary, summaries
 from views.model.summary_lines import ALL, LEFT, RIGHT, Card, card_lines
 from views.tui.keymap import bindings
 from views.tui.screens.card_page import CardPage
+from views.tui.settings import Settings
 from views.tui.widgets.cards import Cards
-from views.tui.widgets.line_pane import LinePane
 
 
 class OverviewPage(CardPage):
@@ -22,13 +22,16 @@ class OverviewPage(CardPage):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("overview")]
 
+    def __init__(self, store: Store, settings: Settings) -> None:
+        super().__init__(store, settings)
+        self._wide = False
+
     def readings(self, store: Store) -> Iterator[Summary]:
         """Read the store part by part."""
         return summaries(store)
 
     def compose(self) -> ComposeResult:
         """Place the panes."""
-        self._wide = False
         ascii_only = self.settings.ascii_only
         yield Cards("Overview", self._left, pane_id="left", ascii_only=ascii_only)
         yield Cards("What ran", self._right, pane_id="right", ascii_only=ascii_only)
@@ -48,7 +51,3 @@ class OverviewPage(CardPage):
         del event
         self._wide = self.screen.has_class("-wide")
         self.call_after_refresh(self.watch_reading)
-
-    def main_pane(self) -> LinePane:
-        """Give the pane of the verdict."""
-        return self.query_one("#left", Cards)

@@ -18,8 +18,8 @@ from views.model.window import Window, around
 from views.tui.keymap import bindings
 from views.tui.messages import LaneChosen, Moved, Tell
 from views.tui.screens.page import Page
+from views.tui.settings import Settings
 from views.tui.widgets.drawn import Drawn
-from views.tui.widgets.line_pane import LinePane
 from views.tui.widgets.timeline_pane import TimelinePane
 
 
@@ -32,6 +32,11 @@ class TimelinePage(Page):
     window: reactive[Window] = reactive(Window(0, 0), init=False)
     lane: reactive[int] = reactive(0, init=False)
 
+    def __init__(self, store: Store, settings: Settings) -> None:
+        super().__init__(store, settings)
+        self._asked = -1
+        self._whole = Window(0, 0)
+
     def readings(self, store: Store) -> Iterator[Timeline]:
         """Read hosts, streams and memory one after the other."""
         return timelines(store)
@@ -39,17 +44,11 @@ class TimelinePage(Page):
     def compose(self) -> ComposeResult:
         """Place the panes."""
         here, ascii_only = TimelinePage, self.settings.ascii_only
-        self._asked = -1
-        self._whole = Window(0, 0)
         yield TimelinePane(self.store, ascii_only=ascii_only).data_bind(
             here.cursor, here.places, here.window, here.lane, timeline=here.reading
         )
         yield Drawn("Memory of these moments", self._memory, pane_id="strip", ascii_only=ascii_only)
         yield Drawn("Here", self._here, pane_id="here", ascii_only=ascii_only)
-
-    def main_pane(self) -> LinePane:
-        """Give the lanes."""
-        return self.query_one(TimelinePane)
 
     def watch_reading(self, timeline: Timeline | None) -> None:
         """Show what is read: all of it at first; later the window stays, unless it showed all there was."""

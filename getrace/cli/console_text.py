@@ -11,7 +11,7 @@ import lzma
 import re
 import sys
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, BinaryIO, cast
 
 import zstandard
 
@@ -65,7 +65,7 @@ def _read(path: str) -> bytes:
         raise InputError(f"{path} cannot be read: {reason}", "give the file of the text") from error
 
 
-def _unpacked(file: IO[bytes]) -> bytes:
+def _unpacked(file: BinaryIO) -> bytes:
     head = file.read(8)
     file.seek(0)
     opener = next((opener for magic, opener in _PACKED if head.startswith(magic)), None)

@@ -20,7 +20,7 @@ from getrace.ingest.finding import Found, find
 from getrace.ingest.follow import FollowStore
 from getrace.ingest.kept_source import kept_of, restore
 from getrace.ingest.limits import LIMITS, Limits
-from getrace.ingest.merging import merge, series
+from getrace.ingest.merging import merge, perhaps_lost, series
 from getrace.ingest.opening import Room, open_path
 from getrace.plog.file_store import FileStore
 from getrace.plog.open_files import OpenFiles
@@ -198,6 +198,7 @@ def _together(store: FileStore) -> None:
     for number, offset in clock_offsets(store).items():
         store.sources[number].clock = offset
     groups = series(store)
+    store.sources[0].warnings.extend(perhaps_lost(store, groups))
     merge(store, groups)
     if any(len(group) > 1 for group in groups):
         join_pieces(store, 0)

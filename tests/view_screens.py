@@ -61,7 +61,7 @@ async def opened(
     light: bool = False,
 ) -> AsyncIterator[Pilot[None]]:
     """Open a store on a terminal of a size, at a screen, settled."""
-    app = GetraceApp(store, replace(settings or Settings("demo.log"), screen=screen), light=light)
+    app = GetraceApp(store, replace(settings or Settings("demo.log"), screen=screen, light=light))
     async with app.run_test(size=size, message_hook=hook) as pilot:
         await settle(pilot)
         yield pilot

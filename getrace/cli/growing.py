@@ -51,6 +51,6 @@ class WhenRead:
             if rows <= _MOST_ROWS:
                 said = verdict_of(self._store) or said
             self._finish()
-        except GetraceError as error:
-            said = error.message
+        except Exception as error:  # noqa: BLE001 - a thread has nobody above it: the screen stays, and says so
+            said = error.message if isinstance(error, GetraceError) else f"{said}; the verdict failed, use diagnose"
         self._verdict = said

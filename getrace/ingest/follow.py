@@ -15,8 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from getrace.errors import InputError
-from getrace.events import KIND_NUMBER
-from getrace.events.text import Foreign
 from getrace.ingest.followed_file import FollowedFile
 from getrace.ingest.merging import merge, series
 from getrace.ingest.names import is_log_name, series_of
@@ -35,8 +33,6 @@ LOOK_EVERY = 1.0
 """Seconds between two looks for new files."""
 AT_ONCE = 64 << 20
 """Bytes of several logs that the first poll reads whole, so that they are merged by time."""
-
-_GONE = b"(this record is gone: the log was cut)"
 
 Clock = Callable[[], float]
 Finder = Callable[[], Sequence[str]]
@@ -71,7 +67,7 @@ class FollowStore(FileStore):
         self._next_look = clock() + LOOK_EVERY
         self._unjoined = 0
         self._begun = False
-        self._cut: set[int] = set()
+        self.lenient = True
 
     @property
     def behind(self) -> int:
@@ -139,20 +135,10 @@ class FollowStore(FileStore):
             times[own] = np.maximum.accumulate(times[own])
         self.columns.order_from(start, np.argsort(times, kind="stable"))
 
-    def raw(self, row: int) -> bytes:
-        """Give the bytes of a row's record; of one that was cut away, that it is gone."""
-        return _GONE if int(self.column("source")[row]) in self._cut else super().raw(row)
-
     def _begin_again(self, each: FollowedFile) -> None:
-        """Read a log anew that holds fewer bytes than were read of it.
-
-        What stood in it cannot be read again, so its rows are no evidence any more: they stay as foreign text.
-        """
+        """Read a log anew that holds fewer bytes than were read of it."""
         self._followed.remove(each)
-        self._cut.add(each.number)
-        own = np.flatnonzero(self.column("source") == each.number)
-        self.columns.put("kind", own, np.full(len(own), KIND_NUMBER[Foreign.kind]))
-        self.pieces = {row: later for row, later in self.pieces.items() if self.column("source")[row] not in self._cut}
+        self.forget(each.number)
         self.sources[each.number].warnings.append(f"{each.data.path} was cut while it was followed: it begins again")
         self._open(each.data.path)
 

@@ -10,12 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.clock import NS_PER_SECOND
-from getrace.ingest.names import series_of
+from getrace.ingest.names import is_log_name, series_of
 from getrace.plog.file_store import FileStore
 from getrace.store.columns import Column, none_of
 
 OVERLAP_NS = NS_PER_SECOND
 """How far the times of two parts of one log may overlap: threads are late by less. What overlaps more are two logs."""
+
+KEPT_PARTS = 10
+"""Files that GE keeps of one process and type (spec/kerneltrace.md 1.8)."""
 
 Rows = npt.NDArray[np.intp]
 
@@ -40,6 +43,19 @@ def series(store: FileStore) -> list[list[int]]:
             else:
                 groups.append([number])
     return sorted(groups, key=min)
+
+
+def perhaps_lost(store: FileStore, groups: Sequence[Sequence[int]]) -> list[str]:
+    """Say of which logs older parts may be gone: GE keeps a number of files and removes the oldest (spec 1.8)."""
+    told = []
+    for group in groups:
+        first = store.sources[group[0]].path
+        if len(group) >= KEPT_PARTS and is_log_name(first):
+            told.append(
+                f"{first} and {len(group) - 1} more are as many files of a process as GE keeps: older ones may be lost "
+                "(ASCEND_HOST_LOG_FILE_NUM sets how many)"
+            )
+    return told
 
 
 def _spans(store: FileStore) -> list[tuple[int, int, set[int]]]:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.errors import ChangedError
-from getrace.events import Event
+from getrace.events import KIND_NUMBER, Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
 from getrace.plog.finding import blocks_of, hits_in, is_dense, is_local
@@ -22,19 +22,45 @@ _WINDOW = 1 << 16
 """Bytes that are read at once for neighbours."""
 _STRIDE = 1 << 22
 """Bytes that are read at once for many rows."""
+_NO_TEXT = b"(this record is gone: the log was cut)"
 _NAMED = "[KernelTrace]["
 _SAID = 1 << 16
 """Bytes of a record that are compared."""
 
 
 class FileStore(Store):
-    """Rows of one or several logs. ``pieces`` maps the first row of a split message to its later rows."""
+    """Rows of one or several logs. ``pieces`` maps the first row of a split message to its later rows.
+
+    A log may be cut or replaced after it was read. Then a question to its text raises ChangedError; with ``lenient``,
+    as a screen wants it, its rows stay and have no text any more.
+    """
 
     def __init__(self, files: Files | None = None) -> None:
         super().__init__()
         self.columns = Columns(files=files)
         self.data: list[Bytes] = []
         self.pieces: dict[int, list[int]] = {}
+        self.lenient = False
+        self._forgotten: set[int] = set()
+
+    def forget(self, number: int) -> None:
+        """Give up the text of a source that is gone: its rows prove nothing any more and stay as foreign text."""
+        self._forgotten.add(number)
+        self.data[number] = Bytes(self.data[number].path, b"")
+        own = np.flatnonzero(self.column("source") == number)
+        self.columns.put("kind", own, np.full(len(own), KIND_NUMBER[Foreign.kind]))
+        gone = set(own.tolist())
+        self.pieces = {row: later for row, later in self.pieces.items() if row not in gone}
+
+    def _missing(self, number: int) -> bytes:
+        """Answer for a source that holds less than its rows say."""
+        path = self.data[number].path
+        if not self.lenient:
+            raise ChangedError(f"{path} was cut while it was looked at", "open it again")
+        if number not in self._forgotten:
+            self.forget(number)
+            self.sources[number].warnings.append(f"{path} was cut while it was looked at: its records are gone")
+        return _NO_TEXT
 
     def keep(self, rows: npt.NDArray[np.intp]) -> None:
         """Keep some rows only, in the order in which they are given."""
@@ -47,11 +73,9 @@ class FileStore(Store):
     def raw(self, row: int) -> bytes:
         """Give the bytes of a row's record as they stand in its source, without the last newline."""
         start, length = int(self.column("offset")[row]), int(self.column("length")[row])
-        source = self.data[int(self.column("source")[row])]
-        found = source.read(start, start + length)
-        if len(found) < length:
-            raise ChangedError(f"{source.path} was cut while it was looked at", "open it again")
-        return found
+        number = int(self.column("source")[row])
+        found = self.data[number].read(start, start + length)
+        return found if len(found) == length else self._missing(number)
 
     def text(self, row: int) -> str:
         """Give the record of a row as it stands in the log; bytes that are no UTF-8 come as surrogates."""
@@ -67,6 +91,8 @@ class FileStore(Store):
         for start, end, source in zip(starts.tolist(), ends.tolist(), sources.tolist(), strict=True):
             if source != held or start < first or end > first + len(window):
                 window, first, held = reads[source](start, max(end, start + _WINDOW)), start, source
+                if len(window) < end - start:
+                    self._missing(source)
             yield decode(window[start - first : end - first])
 
     def may_end_in(self, rows: Column, words: bytes) -> Column:

@@ -94,7 +94,7 @@ async def test_a_paused_screen_stays_where_it_is_while_the_run_goes_on() -> None
         assert frame(pilot).cursor == store.rows - 1
 
 
-async def test_a_run_that_is_over_says_so_and_there_is_nothing_to_pause() -> None:
+async def test_a_run_that_is_over_says_so_and_is_a_log_that_can_be_played() -> None:
     store, run = _running(2)
     async with opened(store, LARGE, _settings(run)) as pilot:
         await _to_the_end(pilot, run)
@@ -102,7 +102,7 @@ async def test_a_run_that_is_over_says_so_and_there_is_nothing_to_pause() -> Non
         assert lines[2] == " OK, 2 steps"
         assert ("ENDED" in lines[-1], "LIVE" in lines[-1]) == (True, False)
         await press(pilot, "space")
-        assert _status(pilot).endswith("ENDED  dropped 0  the run is over: nothing to pause")
+        assert _status(pilot).endswith("ENDED  dropped 0  the end of the log")
 
 
 async def test_a_run_that_failed_says_where_in_the_header() -> None:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.real
         ("first-error", "e", 8363),
         ("peak", "4 pagedown", 8276),
         ("last-launch", "5 g j", 8331),
-        ("main", "6 tab G k enter", 8243),
+        ("main", "6 G k enter", 8243),
     ],
 )
 async def test_a_real_failure(

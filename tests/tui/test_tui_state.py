@@ -56,8 +56,8 @@ async def test_a_key_becomes_one_message_with_a_row() -> None:
         ("4 G k", 37),
         ("5 j", 11),
         ("5 G", 41),
-        ("6 tab j", 6),
-        ("6 tab enter j", 2),
+        ("6 j", 6),
+        ("6 enter j", 2),
     ],
 )
 async def test_keys_move_the_one_cursor_from_every_pane(keys: str, row: int) -> None:

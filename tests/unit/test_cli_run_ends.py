@@ -22,6 +22,7 @@ from getrace.store.live import LiveStore
 from runtime.api.models import Model
 from runtime.api.simulate import RunOptions, run_model
 from views.tui import app
+from views.tui.settings import Settings
 
 Capture = pytest.CaptureFixture[str]
 
@@ -66,11 +67,11 @@ def options(*words: str) -> argparse.Namespace:
 
 
 def leave(code: int) -> Any:
-    def screen(store: LiveStore, **settings: Any) -> int:
+    def screen(store: LiveStore, settings: Settings) -> int:
         waited = threading.Event()
         while not store.poll():
             waited.wait(0.001)
-        settings["leaving"]()
+        settings.leaving()
         return code
 
     return screen

@@ -5,10 +5,11 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from getrace.cli import main
-from getrace.errors import InputError
+from getrace.errors import ChangedError, InputError
 from getrace.plog.scan import numpy_scanner
 from getrace.plog.scan_table import Scan
 from getrace.replay import open_store
@@ -163,3 +164,24 @@ def test_a_link_that_leads_nowhere_and_one_in_a_circle_are_left_out(folder: Path
     (folder / "plog-9_1.log").symlink_to(folder / "plog-9_1.log")
     (folder / "circle").symlink_to(folder)
     assert open_store([str(folder)]).rows == 2000
+
+
+def test_a_screen_s_store_outlives_a_log_that_is_cut(folder: Path) -> None:
+    store = open_store([str(folder)])
+    store.lenient = True
+    path = folder / "plog-1_1.log"
+    os.truncate(path, 100)
+    own = np.flatnonzero(store.column("source") == 0)
+    others = np.flatnonzero(store.column("source") == 1)
+    assert store.text(int(own[900])) == "(this record is gone: the log was cut)"
+    assert {store.kind(row).kind for row in own.tolist()} == {"foreign"}
+    assert list(store.texts(own[:3], 1000)) == ["", "", ""]
+    assert [store.text(row) + "\n" for row in others[:2].tolist()] == [line(0, 2), line(1, 2)]
+    assert store.sources[0].warnings == [f"{path} was cut while it was looked at: its records are gone"]
+
+
+def test_many_texts_of_a_log_that_is_cut_are_not_answered_with_nothing(folder: Path) -> None:
+    store = open_store([str(folder / "plog-1_1.log")])
+    os.truncate(folder / "plog-1_1.log", 100)
+    with pytest.raises(ChangedError, match="was cut while it was looked at"):
+        list(store.texts(np.arange(900, 910), 1000))

@@ -196,3 +196,12 @@ def test_two_tasks_are_paired_with_their_own_reports(tmp_path: Path) -> None:
 def test_an_offset_in_words(low: int | None, high: int | None, said: str) -> None:
     clock = ClockOffset(low, high, 1, "a.log")
     assert clock.distance(lambda number: f"{number} ms") == said
+
+
+@pytest.mark.parametrize(("parts", "warned"), [(9, False), (10, True)])
+def test_as_many_parts_as_ge_keeps_may_not_be_all(tmp_path: Path, parts: int, *, warned: bool) -> None:
+    for part in range(parts):
+        (tmp_path / f"plog-1_2026030510111200{part:02d}.log").write_text(line(part, "x") + "\n")
+    warnings = open_store([str(tmp_path)]).sources[0].warnings
+    said = f"{tmp_path}/plog-1_202603051011120000.log and 9 more are as many files of a process as GE keeps"
+    assert [warning.startswith(said) for warning in warnings] == [True] * warned

@@ -130,15 +130,24 @@ def host_lanes(store: Store) -> tuple[HostLane, ...]:
     pids, tids = store.column("pid")[runs.first].astype(np.int64), store.column("tid")[runs.first].astype(np.int64)
     kinds = kind_numbers(store)[runs.name]
     many, owners = len(processes(store)) > 1, {(run.pid, run.tid) for run in graph_runs(store)}
-    _, first = np.unique(np.stack([pids, tids]), axis=1, return_index=True)
     made = []
-    for place in sorted(first.tolist()):
+    for place in first_of_threads(pids, tids):
         pid, tid = int(pids[place]), int(tids[place])
         own = np.flatnonzero((pids == pid) & (tids == tid))
         # Who has no run of its own works for the multi-thread executor.
         role = "thread" if (pid, tid) in owners else "worker"
         made.append(_host_lane(store, f"{process_text(pid, many=many)}{role} {tid}", (pid, tid), runs, own, kinds))
     return tuple(made)
+
+
+def first_of_threads(pids: Ints, tids: Ints) -> list[int]:
+    """Give the place of the first item of each thread, in order."""
+    processes_there, process = np.unique(pids, return_inverse=True)
+    threads_there, thread = np.unique(tids, return_inverse=True)
+    codes = process * len(threads_there) + thread
+    first = np.full(len(processes_there) * len(threads_there), -1, np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return sorted(first[first >= 0].tolist())
 
 
 def _host_lane(

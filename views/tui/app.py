@@ -6,7 +6,7 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -22,7 +22,7 @@ from getrace.store.store import Store
 from views.tui.colourless import Colourless
 from views.tui.keymap import remapped
 from views.tui.screens.frame import Frame
-from views.tui.settings import COMPARE, Settings
+from views.tui.settings import Settings
 from views.tui.terminal import refuse_what_cannot_show, wants_no_colour
 
 INTERRUPTED = 130
@@ -112,45 +112,15 @@ class GetraceApp(App[None]):
             loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
 
 
-def open_app(
-    store: Store,
-    *,
-    title: str,
-    live: bool = False,
-    at: int | None = None,
-    verdict: str = "",
-    ascii_only: bool = False,
-    light: bool = False,
-    no_colour: bool = False,
-    dropped: Callable[[], int] = int,
-    keys: Mapping[str, tuple[str, ...]] | None = None,
-    ended: Callable[[], str | None] = lambda: None,
-    leaving: Callable[[], object] = int,
-    other: Store | None = None,
-    other_title: str = "",
-) -> int:
-    """Show a store until the user leaves; give 0, or ``INTERRUPTED`` after Ctrl-C. See ``Settings`` for the parameters.
+def open_app(store: Store, settings: Settings) -> int:
+    """Show a store until the user leaves; give 0, or ``INTERRUPTED`` after Ctrl-C.
 
     Raises:
-        UsageError: ``keys`` names an unknown action or gives one key to two, or the terminal cannot show the screens.
+        UsageError: the keys name an unknown action or give one key to two, or the terminal cannot show the screens.
     """
     size = shutil.get_terminal_size()
-    refuse_what_cannot_show(os.environ, (size.columns, size.lines), ascii_only=ascii_only)
-    settings = Settings(
-        title,
-        live,
-        at,
-        verdict,
-        ascii_only,
-        dropped,
-        keys or {},
-        ended,
-        leaving,
-        no_colour=no_colour or wants_no_colour(os.environ),
-        light=light,
-    )
-    if other is not None:
-        settings = replace(settings, other=other, other_title=other_title, screen=COMPARE)
-    app = GetraceApp(store, settings)
+    refuse_what_cannot_show(os.environ, (size.columns, size.lines), ascii_only=settings.ascii_only)
+    no_colour = settings.no_colour or wants_no_colour(os.environ)
+    app = GetraceApp(store, replace(settings, no_colour=no_colour))
     app.run()
     return app.return_code or 0

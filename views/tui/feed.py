@@ -17,6 +17,10 @@ OVERVIEW_EVERY = 15
 An overview looks at all rows, so a constant pace would take an ever larger part of the processor. The first comes
 with the second poll, when all panes are in place."""
 
+LARGE = 1_000_000
+"""Rows from which on the first overview waits for ``TICKS_BEFORE_LARGE`` polls: it would hold the first paint up."""
+TICKS_BEFORE_LARGE = 8
+
 
 class Feed:
     """Polls a store. ``post`` takes the messages; ``tick`` is to be called ``POLLS_PER_SECOND`` times a second.
@@ -42,6 +46,8 @@ class Feed:
         over = self.verdict is None and self._is_over()
         rows = self._store.poll()
         if rows != self._rows:
+            if not self._rows and rows > LARGE:
+                self._next_overview = TICKS_BEFORE_LARGE
             self._rows = rows
             self._post(Grew(rows))
         if over:

@@ -20,7 +20,7 @@ class Settings:
     ``screen`` is the number of the first screen; 0 begins with the overview of a log, or with the events where a row
     was asked for or a run goes on.
 
-    ``other`` is a second log to compare with, and ``other_title`` what it is called.
+    ``other`` is a second log to compare with, at the screen for it; ``other_title`` is what it is called.
 
     ``leaving`` is called when the user leaves, before the screen is taken down: a run should not hold that up.
     """
@@ -43,4 +43,6 @@ class Settings:
     @property
     def first_screen(self) -> int:
         """Give the number of the screen to begin with."""
+        if self.other is not None:
+            return self.screen or COMPARE
         return self.screen or (EVENTS if self.live or self.at is not None else OVERVIEW)

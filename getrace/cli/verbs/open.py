@@ -3,7 +3,7 @@
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from getrace.errors import UsageError
 
 if TYPE_CHECKING:
     from getrace.store.store import Store
+    from views.tui.settings import Settings
 
 EXAMPLES = (
     "getrace open plog-370.log",
@@ -55,26 +56,41 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
     """Show the logs: the store, and how the screen was left."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
+    from views.tui.settings import Settings  # noqa: PLC0415 - the same
 
-    title = " ".join(options.paths)
-    show = partial(
-        open_app, title=title, ascii_only=options.ascii, light=options.light, no_colour=options.color == "never"
+    given = Settings(
+        " ".join(options.paths), ascii_only=options.ascii, light=options.light, no_colour=options.color == "never"
     )
     if options.follow or (options.compare is None and options.at is None and _is_large(options)):
-        from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --help must not
-        from getrace.replay import follow_store, keep_read  # noqa: PLC0415 - the same
-
-        selection, cache = selection_of(options), cache_of(os.environ, _unheard)
-        growing = follow_store(options.paths, selection=selection, grow=options.follow, cache=cache)
-        if options.follow:
-            return growing, show(growing, live=True)
-        read = WhenRead(growing, lambda: keep_read(growing, cache if selection is None else None))
-        return growing, show(growing, live=True, at=0, ended=read.verdict)
-    store = tools.open(options.paths)
-    other = None if options.compare is None else tools.open([options.compare])
+        store, given = _growing(options, given)
+        return store, open_app(store, given)
+    store = _lenient(tools.open(options.paths))
+    other = None if options.compare is None else _lenient(tools.open([options.compare]))
     at = None if options.at is None else _row_at(store, options.at)
-    right = options.compare or ""
-    return store, show(store, at=at, verdict=verdict_of(store), other=other, other_title=right)
+    given = replace(given, at=at, verdict=verdict_of(store), other=other, other_title=options.compare or "")
+    return store, open_app(store, given)
+
+
+def _growing(options: Namespace, given: "Settings") -> "tuple[Store, Settings]":
+    """Give a store that is read while it is shown, and the settings of its screen."""
+    from getrace.ingest.cache import cache_of  # noqa: PLC0415 - brings numpy, which --help must not
+    from getrace.replay import follow_store, keep_read  # noqa: PLC0415 - the same
+
+    selection, cache = selection_of(options), cache_of(os.environ, _unheard)
+    store = follow_store(options.paths, selection=selection, grow=options.follow, cache=cache)
+    if options.follow:
+        return store, replace(given, live=True)
+    read = WhenRead(store, lambda: keep_read(store, cache if selection is None else None))
+    return store, replace(given, live=True, at=0, ended=read.verdict)
+
+
+def _lenient(store: "Store") -> "Store":
+    """Let a store outlive its files: a screen shows what is left when a log is cut under it."""
+    from getrace.plog.file_store import FileStore  # noqa: PLC0415 - brings numpy, which --help must not
+
+    if isinstance(store, FileStore):
+        store.lenient = True
+    return store
 
 
 def _row_at(store: "Store", wanted: str) -> int:

@@ -212,12 +212,13 @@ def _run_unseen(
 def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus) -> tuple[RunResult, LiveStore]:
     """Run while the screen is looked at; raises KeyboardInterrupt when it was left with Ctrl-C."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
+    from views.tui.settings import Settings  # noqa: PLC0415 - the same
 
     store = LiveStore(model.name, spell_line)
     bus.subscribe(store)
     run = LiveRun(lambda stop: run_model(model, wanted, bus, stop), store)
     run.start()
-    code = open_app(store, title=model.name, live=True, ended=run.verdict, leaving=run.leave)
+    code = open_app(store, Settings(model.name, live=True, ended=run.verdict, leaving=run.leave))
     result = run.stop()
     if code:
         raise KeyboardInterrupt

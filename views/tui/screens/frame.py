@@ -48,6 +48,7 @@ class Frame(Desk):
     def __init__(self, store: Store, settings: Settings) -> None:
         super().__init__(store, settings)
         self._pages: dict[int, Page] = {}
+        self._begun = False
         self._computing = False
         self._computed = self.overview
 
@@ -109,7 +110,8 @@ class Frame(Desk):
         page = self.page
         page.total, page.overview = self.total, self.overview
         page.cursor, page.places = self.cursor, self.places
-        page.read_again()
+        if self._begun:
+            page.read_again()
 
     @on(Grew)
     def _grew(self, message: Grew) -> None:
@@ -132,6 +134,7 @@ class Frame(Desk):
 
     @on(OverviewStale)
     def _stale(self) -> None:
+        self._begun = True
         self.page.read_again()
         # One at a time: over a huge store the next one would begin before this one ends.
         if not self._computing:

@@ -107,7 +107,7 @@ class EventTable(LinePane):
     def watch_listing(self) -> None:
         """Show other rows, the cursor where it was."""
         self.relay()
-        self.watch_cursor()
+        self.bring_in_sight(max(self.chosen, 0))
 
     def watch_overview(self) -> None:
         """Show the stages anew."""
@@ -125,14 +125,19 @@ class EventTable(LinePane):
         """Tell other differences."""
         self.refresh()
 
-    def watch_cursor(self) -> None:
-        """Keep the cursor in sight."""
+    def watch_cursor(self, before: int, now: int) -> None:
+        """Keep the cursor in sight; where nothing scrolls, two lines are painted and not the page."""
+        top = self.scroll_offset.y
         self.bring_in_sight(max(self.chosen, 0))
-        self.refresh()
+        if top == self.scroll_offset.y and self.since is not Since.MARKER:
+            for row in (before, now):
+                self.refresh_line(self.shown.line(row) + self.head)
+        else:
+            self.refresh()
 
     def on_resize(self) -> None:
         """Keep the cursor in sight when the window shrinks."""
-        self.call_after_refresh(self.watch_cursor)
+        self.call_after_refresh(lambda: self.bring_in_sight(max(self.chosen, 0)))
 
     def on_click(self, event: Click) -> None:
         """Choose the row under the mouse."""

@@ -8,6 +8,7 @@ whatever the size of the log is.
 
 import itertools
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -119,7 +120,12 @@ def workers_for(scanner: Scanner, jobs: int) -> AbstractContextManager[Executor 
     if scanner is native_scanner:
         return ThreadPoolExecutor(jobs)
     # started anew, as a copy of a process with threads may hang
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl-C to the one who asks: it cancels what is on its way and ends the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 _LOGS = itertools.count(os.getpid() << 32)

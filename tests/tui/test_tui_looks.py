@@ -1,4 +1,4 @@
-"""Every screen over a real log, at the smallest usual size and a large one: dark, light, no colour, ASCII."""
+"""Every screen over a real log, on a usual and on a large terminal: dark, light, without colour, in ASCII."""
 
 import re
 from pathlib import Path

@@ -122,13 +122,25 @@ async def test_the_palette_runs_what_fits_best(text: str, number: int, row: int)
 async def test_the_palette_runs_commands_of_the_screen_and_esc_closes_it() -> None:
     async with opened(run_story()) as pilot:
         await press(pilot, "ctrl+p")
-        await typed(pilot, "column address")
+        await typed(pilot, "show column address")
         await press(pilot, "enter")
         assert "address" in screen_text(pilot.app).splitlines()[3]
         await press(pilot, "colon", "down", "down", "up")
         assert pilot.app.screen.query_one(Choices).place == 1
         await press(pilot, "escape")
         assert len(pilot.app.screen_stack) == 1
+
+
+async def test_the_palette_switches_one_of_several_filters() -> None:
+    async with opened(run_story()) as pilot:
+        for text in ("level>=warn", "-failed"):
+            await press(pilot, "f")
+            await typed(pilot, text)
+            await press(pilot, "enter")
+        await press(pilot, "colon")
+        await typed(pilot, "switch filter 2")
+        await press(pilot, "enter")
+        assert screen_text(pilot.app).splitlines()[2] == " filters 1 level>=warn  2 (-failed)  4 of 43 rows"
 
 
 async def test_sources_are_told_and_lead_to_their_first_record() -> None:

@@ -5,6 +5,8 @@ from tui_pictures import SamePicture
 from view_screens import LARGE, SMALL, opened, press
 from view_story import Story, main, run_story, spell
 
+from getrace.events import Level
+from getrace.events.device import KernelFault
 from getrace.events.markers import KernelEnd
 from getrace.store.live import LiveStore
 from views.tui.plain import screen_text
@@ -99,6 +101,26 @@ async def test_hostile_text_is_shown_and_not_obeyed(size: tuple[int, int], same_
             text = screen_text(pilot.app)
             assert all(char == "\n" or (char.isprintable() and char not in "\u200b\u200d\u202e\u0301") for char in text)
             await press(pilot, "tab", "j", "tab")
+
+
+EVIL = "Evil\x1b[2J_node\u202e[bold]\u200b"
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+async def test_no_screen_obeys_a_hostile_name(number: int) -> None:
+    story = Story()
+    main(story)
+    for name in (f"{EVIL}_1", f"Launch_{EVIL}_2", "算子_节点_3"):
+        story.say(KernelEnd(), name)
+        story.say(KernelFault("aicore", 0, 6, 6, 18, 0, EVIL, EVIL), name, level=Level.ERROR)
+    story.store.poll()
+    story.store.sources[0].path = EVIL
+    story.store.sources[0].warnings.append(EVIL)
+    async with opened(story.store, LARGE, Settings(EVIL, verdict=EVIL), screen=number) as pilot:
+        for keys in ("G", "e e m A", "j j enter", "colon E v i l", "escape slash E v i l enter", "2 f E v i l enter"):
+            await press(pilot, *keys.split())
+            text = screen_text(pilot.app)
+            assert all(char == "\n" or (char.isprintable() and char not in "\u202e\u200b") for char in text)
 
 
 async def test_a_store_of_hostile_names_draws_every_pane(same_picture: Compare) -> None:

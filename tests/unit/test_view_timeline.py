@@ -39,7 +39,7 @@ def _lane(slices: list[tuple[int, int]]) -> HostLane:
     busy = np.concatenate([[0], np.cumsum(ends - starts)])
     none = np.zeros(0, np.int64)
     kinds, unsure = np.zeros(len(starts), np.int8), np.zeros(len(starts), bool)
-    return HostLane("thread 1", 1, 1, starts, ends, number, number, kinds, unsure, busy, none, none)
+    return HostLane("thread 1", 1, 1, starts, ends, number, number, kinds, unsure, busy, none)
 
 
 def test_hosts_come_first_then_streams_then_memory() -> None:
@@ -59,7 +59,8 @@ def test_a_slice_reaches_from_the_end_before_it_on_its_thread() -> None:
     assert told == [(20 * US, 40 * US), (40 * US, 80 * US), (120 * US, 160 * US), (160 * US, 180 * US)]
     assert lane.rows[:4].tolist() == [2, 3, 7, 9]
     assert lane.lasts[:4].tolist() == [2, 4, 8, 9]
-    assert (lane.label, len(lane.rows), lane.error_rows.tolist()) == ("thread 4718", 22, [41, 42])
+    assert (lane.label, len(lane.rows)) == ("thread 4718", 22)
+    assert (lane.errors - START).tolist() == [820 * US, 840 * US]
 
 
 def test_threads_without_a_run_are_workers_and_processes_are_named_where_there_are_several() -> None:
@@ -115,6 +116,17 @@ def test_wide_slices_are_named_and_narrow_ones_are_letters() -> None:
     assert text == "    ▏Cre▏SplitRt        ▏InferSh▏Til▏All▏LaunchK▏Sen▏Wai▏All▏Lau"
     narrow = "".join(cell.char for cell in host_cells(store, lane, window, 16, ascii_only=True))
     assert narrow == " Axx  IITALLEEAL"
+
+
+def test_a_wide_name_takes_the_cells_of_its_slice_and_no_more() -> None:
+    story = Story()
+    for name in ("Const_1", "算子_节点_3", "Const_2"):
+        story.say(KernelEnd(), name)
+    story.store.poll()
+    (lane,) = host_lanes(story.store)
+    cells = host_cells(story.store, lane, Window(START, START + 40 * US), 24, ascii_only=False)
+    assert len(cells) == 24
+    assert "".join(cell.char for cell in cells) == "▏算子_节点_3▏Const      "
 
 
 def test_errors_stand_over_everything() -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from getrace.clock import plog_time
 from getrace.ids import split_kernel_name
-from getrace.printable import fit, printable
+from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
 from views.model.curves import decimate
 from views.model.lanes import MARKS, Lane, paint
@@ -88,7 +88,7 @@ def host_cells(store: Store, lane: HostLane, window: Window, width: int, *, asci
         if last - first >= NAMED:
             kernel = split_kernel_name(store.kernel(int(lane.rows[number])) or "?").type
             text = ("[" if ascii_only else "▏") + _cut(printable(kernel, 80), last - first - 1)
-            cells[first:last] = [Cell(char, role) for char in text]
+            cells[first:last] = _cells(text, role)
         else:
             letter = SLICE_MARKS[name].sign(ascii_only=ascii_only)
             cells[first:last] = [
@@ -105,6 +105,11 @@ def host_cells(store: Store, lane: HostLane, window: Window, width: int, *, asci
 def _cut(name: str, width: int) -> str:
     """Give a name in a width; without a sign that it was cut, as a letter more tells more here."""
     return name[:width].ljust(width) if name.isascii() else fit(name, width).replace("…", " ")
+
+
+def _cells(text: str, role: str) -> list[Cell]:
+    """Give a cell for each cell of a text: a wide character takes two, the second of them empty."""
+    return [cell for char in text for cell in (Cell(char, role), Cell("", role))[: cell_width(char)]]
 
 
 def stream_cells(lane: Lane, window: Window, width: int, *, ascii_only: bool) -> list[Cell]:

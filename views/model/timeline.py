@@ -37,8 +37,7 @@ class HostLane(NamedTuple):
 
     ``rows`` and ``lasts`` are the first and the last row of each. ``unsure`` slices have no known length.
 
-    ``busy`` holds one item more: the nanoseconds of all slices before each. ``errors`` are times of ERROR records,
-    ``error_rows`` their rows.
+    ``busy`` holds one item more: the nanoseconds of all slices before each. ``errors`` are times of ERROR records.
     """
 
     label: str
@@ -52,7 +51,6 @@ class HostLane(NamedTuple):
     unsure: npt.NDArray[np.bool_]
     busy: Ints
     errors: Ints
-    error_rows: Ints
 
 
 class Arrow(NamedTuple):
@@ -176,8 +174,7 @@ def _host_lane(
         kinds=kinds[own],
         unsure=runs.duration[own] < 0,
         busy=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
-        errors=store.column("time")[bad].astype(np.int64),
-        error_rows=bad,
+        errors=np.sort(store.column("time")[bad].astype(np.int64)),
     )
 
 

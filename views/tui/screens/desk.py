@@ -211,7 +211,8 @@ class Desk(Screen[None]):
         """Ask for a command, and run it."""
         tab = tab_of(self.number)
         where = tab.name if tab else ""
-        palette = PaletteScreen(self.store, where, self.cursor, ascii_only=self.settings.ascii_only)
+        more, ascii_only = self.page.commands(), self.settings.ascii_only
+        palette = PaletteScreen(self.store, where, self.cursor, more, ascii_only=ascii_only)
         self.app.push_screen(palette, self._run)
 
     async def _run(self, choice: Choice | None) -> None:

@@ -17,7 +17,7 @@ from views.model.deltas import Since, before_of_operator
 from views.model.filter_line import filter_line
 from views.model.filters import Filter, parse_filter, passing
 from views.model.listing import Listing, Rows, listing_of
-from views.model.rows import LAYOUTS
+from views.model.rows import COLUMNS, LAYOUTS
 from views.model.spans import Line, Span
 from views.tui.keymap import bindings
 from views.tui.messages import Listed, Stopped, Tell
@@ -126,6 +126,18 @@ class EventsPage(Page):
     def _stop(self, row: int) -> None:
         self._stops_from = -1
         self.post_message(Stopped(row))
+
+    def commands(self) -> list[tuple[str, str]]:
+        """Switch a filter by its number; show or hide a column."""
+        filters = [
+            (f"switch filter {number} {'off' if one.on else 'on'}: {one.shown}", f"filter_switch({number})")
+            for number, one in enumerate(self.filters, 1)
+        ]
+        shown = [
+            (f"{'hide' if c.key in self.keys else 'show'} column {c.title} ({c.key})", f"column({c.key!r})")
+            for c in COLUMNS
+        ]
+        return filters + shown
 
     def action_columns(self) -> None:
         """Show other columns."""

@@ -87,6 +87,10 @@ class Page(Container):
         if pane is not None:
             pane.move(step)
 
+    def commands(self) -> list[tuple[str, str]]:
+        """Give what the palette can do beside the keys: (words, textual's action), as things stand now."""
+        return []
+
     def open(self) -> None:
         """Open or close what the focused pane is at; a page without such lines does nothing."""
 

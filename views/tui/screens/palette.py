@@ -1,6 +1,6 @@
 """The palette: every command by a few letters of it, and jumps to what one types."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual import on
@@ -13,7 +13,6 @@ from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
 from views.model.fuzzy import best
 from views.model.jumps import jumps, operators, row_of_operator
-from views.model.rows import COLUMNS
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
 from views.tui.keymap import ACTIONS, EVERYWHERE, key_words
@@ -33,15 +32,14 @@ class Choice(NamedTuple):
     find: Callable[[], int] | None = None
 
 
-def choices(where: str) -> list[tuple[str, Choice]]:
-    """Give (words, command) of everything a screen can do."""
+def choices(where: str, more: Sequence[tuple[str, str]]) -> list[tuple[str, Choice]]:
+    """Give (words, command) of everything a screen can do; ``more`` are its (words, action) beside the keys."""
     made = [
         Choice(action.words, key_words(action.keys[:1]), action.action)
         for action in sorted(ACTIONS, key=lambda action: action.where == EVERYWHERE)
         if action.where in {EVERYWHERE, where} and action.name not in _HIDDEN
     ]
-    if where == "events":
-        made += [Choice(f"column {c.title} ({c.key})", "column", f"column({c.key!r})") for c in COLUMNS]
+    made += [Choice(words, where, action) for words, action in more]
     return [(choice.words, choice) for choice in made]
 
 
@@ -95,12 +93,14 @@ class PaletteScreen(ModalScreen[Choice | None]):
         Binding("pageup", "move('page_up')", show=False),
     ]
 
-    def __init__(self, store: Store, where: str, cursor: int, *, ascii_only: bool) -> None:
+    def __init__(
+        self, store: Store, where: str, cursor: int, more: Sequence[tuple[str, str]], *, ascii_only: bool
+    ) -> None:
         super().__init__()
         self._store = store
         self._cursor = cursor
         self._ascii_only = ascii_only
-        self._commands = choices(where)
+        self._commands = choices(where, more)
         self._operators: list[str] | None = None
 
     def compose(self) -> ComposeResult:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from key_to_paint import key_to_paint
 from view_screens import settle
 
 from getrace.events import KIND_NUMBER, Event
@@ -27,8 +28,8 @@ pytestmark = pytest.mark.bench
 FEW, MANY = 10_000, 10_000_000
 KERNELS = 2_000
 SIZE = (140, 50)
-KEYS = ("j", "pagedown", "G", "pageup", "g", "k", "e", "E")
-TIMELINE_KEYS = ("w", "d", "full_stop", "w", "a", "comma", "s", "s")
+KEYS = ("j", "pagedown", "G", "pageup", "g", "e", "e", "E", "k")
+TIMELINE_KEYS = ("full_stop", "full_stop", "w", "w", "d", "a", "comma", "s")
 
 
 def private_bytes() -> int:
@@ -38,7 +39,7 @@ def private_bytes() -> int:
 
 
 class Mapped(Store):
-    """Rows of a whole application: one in ten is a kernel's, one in fifty a warning, one in a hundred thousand an
+    """Rows of a whole application: one in ten is a kernel's, one in fifty a warning, one in a thousand an
     error; two threads, a run of the model each thousand kernels."""
 
     def __init__(self, folder: Path, rows: int) -> None:
@@ -65,7 +66,7 @@ class Mapped(Store):
         for at, marker in ((1, ModelStart), (9_995, ModelEnd)):
             kind[at::10_000] = KIND_NUMBER[marker.kind]
         level = np.ones(rows)
-        level[7::50], level[99_999::100_000] = 2, 3
+        level[7::50], level[999::1_000] = 2, 3
         return {
             "time": 1_700_000_000_000_000_000 + number * 3_000,
             "kind": kind,
@@ -107,10 +108,8 @@ async def _measure(store: Store, screen: int, keys: Sequence[str]) -> Measured:
         await settle(pilot)
         waits, worked = [], []
         for key in [*keys] * 4:
-            started, busy = time.perf_counter(), time.thread_time()
-            await pilot.press(key)
-            await pilot.pause()
-            waits.append(time.perf_counter() - started)
+            busy = time.thread_time()
+            waits.append(await key_to_paint(pilot, key))
             worked.append(time.thread_time() - busy)
     return Measured(first, waits, worked)
 

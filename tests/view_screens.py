@@ -61,7 +61,8 @@ async def opened(
     light: bool = False,
 ) -> AsyncIterator[Pilot[None]]:
     """Open a store on a terminal of a size, at a screen, settled."""
-    app = GetraceApp(store, replace(settings or Settings("demo.log"), screen=screen, light=light))
+    given = settings or Settings("demo.log")
+    app = GetraceApp(store, replace(given, screen=screen, light=light or given.light))
     async with app.run_test(size=size, message_hook=hook) as pilot:
         await settle(pilot)
         yield pilot

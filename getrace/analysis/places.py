@@ -6,6 +6,8 @@ merged from many, or print line 0 for a live run as if it were a line.
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
@@ -32,12 +34,21 @@ class Place:
     @property
     def head(self) -> str:
         """The record's first line, cut to ``HEAD_LIMIT`` characters: what a screen shows."""
-        return _cut(self.text.partition("\n")[0], HEAD_LIMIT)
+        return _cut(self.text.partition("\n")[0].rstrip("\r"), HEAD_LIMIT)
 
 
 def place(store: Store, row: int) -> Place:
     """Point at a row."""
-    return Place(row, file_of(store, row), line_of(store, row), time_of(store, row), _cut(store.text(row), TEXT_LIMIT))
+    return Place(row, file_of(store, row), line_of(store, row), time_of(store, row), text_of(store, row))
+
+
+def text_of(store: Store, row: int) -> str:
+    """Give the record of a row, cut to ``TEXT_LIMIT`` characters with a mark: a line of 50 MB is no record of GE's."""
+    length = store.column("length")[row]
+    if length <= TEXT_LIMIT or length == none_of("length"):
+        return _cut(store.text(row), TEXT_LIMIT)
+    (text,) = store.texts(np.array([row], np.int64), TEXT_LIMIT - 1)
+    return text + "…"
 
 
 def file_of(store: Store, row: int) -> str:

@@ -82,6 +82,15 @@ def clock_json(clock: "ClockOffset") -> Json:
         "at_most": duration_json(clock.high_ns, "inferred"),
         "pairs": clock.pairs,
         "against": clean(clock.reference),
+        "evidence": [
+            {
+                "what": proof.what,
+                "line": proof.line,
+                "against_file": clean(proof.reference),
+                "against_line": proof.reference_line,
+            }
+            for proof in clock.proofs
+        ],
     }
 
 

@@ -167,8 +167,9 @@ def _rows(failure: Failure, names: SourceNames, paint: Paint, near: Around, say:
     if failure.cause is not None:
         said = ", ".join(f"{name} {value}" for name, value in failure.cause.facts.items())
         yield "cause in words", f"{failure.cause.what.replace('_', ' ')}" + (f" ({clean(said)})" if said else "")
-    if failure.consequences:
-        yield "only effects", f"{say('lines')} {names.lines(failure.consequences, _EFFECTS)}"
+    for name, spots in (("only effects", failure.tied), ("came later", failure.untied)):
+        if spots:
+            yield name, f"{say('lines')} {names.lines(spots, _EFFECTS)}"
 
 
 def _owner_rows(failure: Failure, owner: Belonging, names: SourceNames) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from getrace.store.clock_offset import ClockOffset
+from getrace.store.clock_offset import ClockOffset, Proof
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 
@@ -73,29 +73,46 @@ class _Found(NamedTuple):
     row: int
 
 
+class _Bound(NamedTuple):
+    """How much later the device's record is by its own clock than the host's, and the two records."""
+
+    ns: int
+    what: str
+    device: int
+    host: int
+
+
 def clock_offsets(store: Store) -> dict[int, ClockOffset]:
     """Estimate by how much the clock of each source is ahead of the host's: source number -> offset."""
     if len(store.sources) < 2:
         return {}
-    lows: dict[int, list[tuple[int, int, int]]] = {}
-    highs: dict[int, list[tuple[int, int, int]]] = {}
+    lows: dict[int, list[_Bound]] = {}
+    highs: dict[int, list[_Bound]] = {}
     for pair in _PAIRS:
         for device, host in _pairs(store, pair):
             bounds = lows if pair.device_first else highs
-            bounds.setdefault(device.source, []).append((device.time - host.time, device.row, host.row))
+            bounds.setdefault(device.source, []).append(
+                _Bound(device.time - host.time, pair.what, device.row, host.row)
+            )
     return {source: _offset(store, lows.get(source, []), highs.get(source, [])) for source in sorted({*lows, *highs})}
 
 
-def _offset(store: Store, lows: list[tuple[int, int, int]], highs: list[tuple[int, int, int]]) -> ClockOffset:
+def _offset(store: Store, lows: list[_Bound], highs: list[_Bound]) -> ClockOffset:
     low, high = max(lows, default=None), min(highs, default=None)
-    told = [bound for bound in (low, high) if bound is not None]
-    reference = store.sources[int(store.column("source")[told[0][2]])].path
+    proofs = tuple(_proof(store, bound) for bound in (low, high) if bound is not None)
     return ClockOffset(
-        None if low is None else low[0],
-        None if high is None else high[0],
+        None if low is None else low.ns,
+        None if high is None else high.ns,
         len(lows) + len(highs),
-        reference,
+        proofs[0].reference,
+        proofs,
     )
+
+
+def _proof(store: Store, bound: _Bound) -> Proof:
+    line, source = store.column("line"), store.column("source")
+    reference = store.sources[int(source[bound.host])].path
+    return Proof(bound.what, int(line[bound.device]), reference, int(line[bound.host]))
 
 
 def _pairs(store: Store, pair: _Pair) -> Iterator[tuple[_Found, _Found]]:

@@ -1,20 +1,32 @@
 """By how much the clock of one source is ahead of another's, as far as the records prove it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Proof(NamedTuple):
+    """Two records that prove a bound: what they are, and their lines in the source and in the one compared with."""
+
+    what: str
+    line: int
+    reference: str
+    reference_line: int
 
 
 @dataclass(frozen=True, slots=True)
 class ClockOffset:
     """An interval of nanoseconds: at least ``low_ns``, at most ``high_ns``; None where nothing proves a bound.
 
-    ``pairs`` records prove it, and ``reference`` is the path of the source that the clock is compared with.
+    ``pairs`` of records were found, and ``reference`` is the path of the source that the clock is compared with.
+    ``proofs`` are the pairs that the bounds come from, that of ``low_ns`` first.
     """
 
     low_ns: int | None
     high_ns: int | None
     pairs: int
     reference: str
+    proofs: tuple[Proof, ...] = field(default=(), compare=False)
 
     @property
     def contradictory(self) -> bool:

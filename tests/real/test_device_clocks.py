@@ -32,6 +32,15 @@ def test_the_offset_of_each_source(
     assert found == expected
 
 
+def test_the_bounds_are_proven_by_lines(cases: Path) -> None:
+    store = open_store([str(cases / "real" / name) for name in FAULT])
+    firmware = store.sources[3].clock
+    assert firmware is not None
+    assert [
+        (proof.what, proof.line, Path(proof.reference).name, proof.reference_line) for proof in firmware.proofs
+    ] == [("a fault and its report", 2858, FAULT[0], 1)]
+
+
 def test_the_fault_of_the_device_stands_before_the_host_s_first_word_of_it(cases: Path) -> None:
     store = open_store([str(cases / "real" / name) for name in FAULT])
     texts = [store.text(row) for row in range(store.rows)]

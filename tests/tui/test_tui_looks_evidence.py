@@ -37,12 +37,11 @@ async def test_a_real_failure_looks_the_same(
     same_picture: SamePicture,
 ) -> None:
     monkeypatch.chdir(case_01.parent)
-    if look == "no-colour":
-        monkeypatch.setenv("NO_COLOR", "1")
     store = open_store([case_01.name, DUMP])
     row = int((store.column("line") == LAUNCH).argmax())
-    settings = Settings(case_01.name, at=row, ascii_only=look == "ascii")
-    async with opened(store, size, settings, screen=number, light=look == "light") as pilot:
+    plain, light, ascii_only = (look == name for name in ("no-colour", "light", "ascii"))
+    settings = Settings(case_01.name, at=row, no_colour=plain, light=light, ascii_only=ascii_only)
+    async with opened(store, size, settings, screen=number) as pilot:
         await press(pilot, *keys.split())
         assert frame(pilot).cursor == row
         if look == "ascii":

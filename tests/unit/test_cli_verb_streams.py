@@ -74,3 +74,17 @@ def test_streams_that_cannot_be_told_apart_are_said(capsys: Capture) -> None:
     code, whole = answer(ORDERED, capsys, streams=0)
     assert code == 0
     assert whole["warnings"][0].startswith("process 4711: no line ties its logical streams")
+
+
+def test_memory_tells_how_broken_up_the_space_is_at_the_peak(capsys: Capture) -> None:
+    assert main(["memory", "hand.log", "--json"], lambda _: streams_of(*ORDERED)) == 0
+    (space,) = json.loads(capsys.readouterr().out)["data"]["fragmentation"]
+    assert space == {
+        "pid": 4711,
+        "held": 65_536,
+        "used": 65_536,
+        "free": 0,
+        "largest_free": 0,
+        "fragmentation": 0.0,
+        "rounding": 64_936,
+    }

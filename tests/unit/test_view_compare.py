@@ -174,3 +174,13 @@ def test_a_run_that_breaks_off_says_so() -> None:
     parties = (party_of(story.store, "demo"),)
     lines = [plain(line) for line in summary_lines(parties, compare(parties, Side(0, 0), Side(0, 1)), 200)]
     assert lines[0].endswith(", no end")
+
+
+def test_a_run_of_too_many_kernels_is_compared_in_part_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("views.model.compare.KERNEL_LIMIT", 2)
+    monkeypatch.setattr("views.model.compare.FACT_LIMIT", 1)
+    parties = (party_of(two_runs(BASE, BASE), "log"),)
+    found = compare(parties, Side(0, 0), Side(0, 1))
+    assert (len(found.pairs), found.beyond, found.unread) == (2, 4, 2)
+    lines = [plain(line) for line in summary_lines(parties, found, 200)]
+    assert lines[-1] == "4 kernels and 2 records of these long runs were not looked at"

@@ -145,12 +145,12 @@ def holed() -> LiveStore:
 
 @pytest.mark.parametrize(
     ("ascii_only", "cells"),
-    [(False, ("····◆███", "·█······")), (True, ("....@###", ".#......"))],
+    [(False, ("····◆◆◆◆", "·█······")), (True, ("....@@@@", ".#......"))],
 )
 def test_the_map_shows_used_and_free(ascii_only: bool, cells: tuple[str, str]) -> None:
     store = holed()
     found = space_of(store, blocks(store)).at(2, 4711)
-    lines = [plain(line) for line in map_lines(found, 24, 4, ADD + 64 * KIB, ascii_only=ascii_only)]
+    lines = [plain(line) for line in map_lines(found, 24, 4, (ADD + 64 * KIB, ADD + 128 * KIB), ascii_only=ascii_only)]
     assert lines[0] == "held 256 KiB"
     assert lines[1] == "a cell is 16 KiB  "
     assert lines[2:] == [f"0x12c041200000  {cells[0]}", f"0x12c041220000  {cells[1]}"]

@@ -40,8 +40,8 @@ def texts(table: Table, width: int = 120) -> list[str]:
 def test_streams_are_listed_with_all_their_numbers() -> None:
     store = run_story()
     assert texts(stream_list(store, stream_report(store))) == [
-        "0 5 0xaa00 4711 2 2 0 360 us, line 12 to 30",
-        "1 6 0xaa08 4711 2 0 2 360 us, line 17 to 35",
+        "0 5 0xaa00 4711 2 2 0 360 us, 12 to 30",
+        "1 6 0xaa08 4711 2 0 2 360 us, 17 to 35",
     ]
 
 

@@ -34,7 +34,8 @@ def test_a_line_leads_to_a_row() -> None:
 
 
 def test_an_empty_list_says_why() -> None:
-    assert plain(table().line(0, 30)) == "nothing here"
+    assert (plain(table().line(0, 30)), table().lines(30)) == ("nothing here", 1)
+    assert [plain(table().line(at, 8)) for at in range(table().lines(8))] == ["nothing", "here"]
 
 
 def test_only_the_lines_in_sight_are_made() -> None:

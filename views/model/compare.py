@@ -5,6 +5,7 @@ which has the same type and operator and comes as the same one of these. Ids in 
 counts anew. What differs is told by what the log says of the two: shapes, bytes, tiling, blocks, stream.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,6 +26,8 @@ from views.model.words import short
 
 Ints = npt.NDArray[np.int64]
 
+KERNEL_LIMIT = 20_000
+"""Kernels of a run that are compared, the first ones."""
 FACT_LIMIT = 20_000
 """Records of a run whose facts are read: each is a line to be read again."""
 
@@ -88,7 +91,8 @@ class Pairing(NamedTuple):
 class Comparison:
     """Two runs aligned. ``first`` is the index of the first pair that differs, -1 when none does.
 
-    ``common`` kernels stand in the same order from the start on; ``unread`` records had no room to be looked at.
+    ``common`` kernels stand in the same order from the start on; ``unread`` records and ``beyond`` kernels had no room
+    to be looked at.
     """
 
     left: Side
@@ -97,6 +101,7 @@ class Comparison:
     first: int
     common: int
     unread: int
+    beyond: int
 
 
 def party_of(store: Store, title: str) -> Party:
@@ -144,39 +149,42 @@ def peak_of(party: Party, run: GraphRun) -> int:
 
 def compare(parties: Sequence[Party], left: Side, right: Side) -> Comparison:
     """Align two runs."""
-    (first, first_unread), (second, second_unread) = (_kernels(parties[s.party], s.run) for s in (left, right))
+    (first, *cut_left), (second, *cut_right) = (_kernels(parties[s.party], s.run) for s in (left, right))
     common = _common(list(first), list(second))
     shared = [key for key in first if key in second]
     moved = _moved(shared, [key for key in second if key in first])
     pairs = [Pairing(key, first[key], second.get(key), key in moved) for key in first]
     pairs = _with_right_only(pairs, second, first)
     part = next((at for at, pair in enumerate(pairs) if not pair.same), -1)
-    return Comparison(left, right, tuple(pairs), part, common, first_unread + second_unread)
+    return Comparison(left, right, tuple(pairs), part, common, *map(sum, zip(cut_left, cut_right, strict=True)))
 
 
-def _kernels(party: Party, run: int) -> tuple[dict[Key, Kernel], int]:
-    """Give the kernels of a run in order, with their facts, and how many records were not read."""
-    mine = np.flatnonzero(party.owner[party.executions.first] == run)
+def _kernels(party: Party, run: int) -> tuple[dict[Key, Kernel], int, int]:
+    """Give the kernels of a run in order, with their facts; how many records were not read, and how many kernels."""
+    every = party.executions
+    mine = np.flatnonzero(party.owner[every.first] == run)
+    own = mine[:KERNEL_LIMIT]
+    runs = Executions(every.name[own], every.first[own], every.last[own], every.duration[own])
+    names = {number: split_kernel_name(party.store.names.text(number)) for number in np.unique(runs.name).tolist()}
     counts: dict[tuple[str, str], int] = {}
     made: dict[Key, Kernel] = {}
-    numbers: dict[int, Kernel] = {}
-    for number in mine.tolist():
-        name = split_kernel_name(party.store.names.text(int(party.executions.name[number])))
-        which = counts[name[:2]] = counts.get(name[:2], -1) + 1
-        kernel = made[name.type, name.node, which] = Kernel(int(party.executions.first[number]), {})
-        numbers[number] = kernel
-    return made, _read_facts(party, run, numbers)
+    for number, first in zip(runs.name.tolist(), runs.first.tolist(), strict=True):
+        kind, node, _ = names[number]
+        which = counts[kind, node] = counts.get((kind, node), -1) + 1
+        made[kind, node, which] = Kernel(first, {})
+    return made, _read_facts(party, run, runs, list(made.values())), len(mine) - len(own)
 
 
-def _read_facts(party: Party, run: int, kernels: dict[int, Kernel]) -> int:
+def _read_facts(party: Party, run: int, runs: Executions, kernels: list[Kernel]) -> int:
+    if not kernels:
+        return 0
     store = party.store
-    span = party.runs[run]
     rows = store.rows_of(*SHAPES, *_TILINGS, *_LAUNCHES, *ALLOCS)
-    rows = rows[(rows >= span.start) & (rows <= span.last)]
+    rows = rows[(rows >= party.runs[run].start) & (rows <= int(runs.last.max()))]
     rows = rows[party.owner[rows] == run]
     read = rows[:FACT_LIMIT]
-    for row, number in zip(read.tolist(), party.executions.of_rows(store, read).tolist(), strict=True):
-        if number in kernels:
+    for row, number in zip(read.tolist(), runs.of_rows(store, read).tolist(), strict=True):
+        if number >= 0:
             _note(kernels[number].facts, store.event(row), store, row)
     return len(rows) - len(read)
 
@@ -214,7 +222,7 @@ def _rising(values: list[int]) -> set[int]:
     lengths: list[int] = []
     before: list[int] = []
     for at, value in enumerate(values):
-        place = int(np.searchsorted(lengths, value))
+        place = bisect_left(lengths, value)
         before.append(ends[place - 1] if place else -1)
         if place == len(ends):
             ends.append(at)

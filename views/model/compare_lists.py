@@ -138,8 +138,9 @@ def summary_lines(parties: Sequence[Party], found: Comparison | None, width: int
     parted = [state_of(pair) for pair in found.pairs if not pair.same]
     counts = ", ".join(f"{parted.count(state)} {word}" for state, word in _COUNTED if state in parted)
     lines.append([Span("in all ", "dim"), Span(counts or SAME, "note" if counts else "text")])
-    if found.unread:
-        lines.append([Span(f"{found.unread:,} records of these long runs were not looked at", "note")])
+    if found.unread or found.beyond:
+        told = f"{found.beyond:,} kernels and {found.unread:,} records of these long runs were not looked at"
+        lines.append([Span(told, "note")])
     return lines
 
 

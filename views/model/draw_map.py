@@ -15,8 +15,10 @@ _ROLES = {"free": "dim", "part": "note", "used": "curve", "here": "cursor"}
 _KINDS = tuple(_SIGNS)
 
 
-def map_lines(found: AddressMap, width: int, height: int, addr: int = 0, *, ascii_only: bool = False) -> list[Line]:
-    """Draw a map into about ``height`` lines of ``width`` cells; ``addr`` is marked where it lies on the map.
+def map_lines(
+    found: AddressMap, width: int, height: int, here: tuple[int, int] = (0, 0), *, ascii_only: bool = False
+) -> list[Line]:
+    """Draw a map into about ``height`` lines of ``width`` cells; ``here`` is a piece that is marked, start and end.
 
     An extent takes a line at least, so a map of many pieces is longer than the pane and scrolls.
     """
@@ -26,7 +28,7 @@ def map_lines(found: AddressMap, width: int, height: int, addr: int = 0, *, asci
     cell = _cell_bytes(found.extents, across, max(height - 2, 1))
     lines = [_summary(found, width), _legend(cell, width, ascii_only=ascii_only)]
     for extent in found.extents:
-        kinds = _kinds(found, extent, cell, addr)
+        kinds = _kinds(found, extent, cell, here)
         for start in range(0, len(kinds), across):
             label = fit(f"{extent.start + start * cell:#x}", _LABEL - 1) + " "
             part = kinds[start : start + across]
@@ -44,15 +46,16 @@ def _cell_bytes(extents: tuple[Extent, ...], across: int, height: int) -> int:
     return cell
 
 
-def _kinds(found: AddressMap, extent: Extent, cell: int, addr: int) -> Ints:
+def _kinds(found: AddressMap, extent: Extent, cell: int, here: tuple[int, int]) -> Ints:
     """Give for each cell of an extent the number of what lies there, see ``_KINDS``."""
     count = -(-(extent.end - extent.start) // cell)
     edges = np.minimum(extent.start + np.arange(count + 1, dtype=np.int64) * cell, extent.end)
     used = np.diff(_below(found, edges))
     whole = np.diff(edges)
     kinds = np.where(used == 0, 0, np.where(used < whole, 1, 2))
-    if extent.start <= addr < extent.end:
-        kinds[(addr - extent.start) // cell] = 3
+    start, end = max(here[0], extent.start) - extent.start, min(here[1], extent.end) - extent.start
+    if start < end:
+        kinds[start // cell : -(-end // cell)] = 3
     return kinds
 
 

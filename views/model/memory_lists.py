@@ -22,18 +22,18 @@ ALIVE: tuple[Head, ...] = (
     Head("asked", 9, right=True, needs=64),
     Head("stream", 6, right=True),
     Head("gen", 4, right=True, needs=90),
-    Head("since line", 10, right=True),
+    Head("since", 7, right=True),
     Head("given to", name=True),
 )
 BLOCKS: tuple[Head, ...] = (
     Head("address", 14),
     Head("gen", 4, right=True, needs=70),
     Head("asked", 9, right=True, needs=88),
-    Head("given", 9, right=True),
-    Head("stream", 6, right=True),
-    Head("alloc", 8, right=True),
-    Head("free", 8, right=True, needs=60),
-    Head("return", 8, right=True),
+    Head("given", 8, right=True),
+    Head("stream", 6, right=True, needs=56),
+    Head("alloc", 7, right=True),
+    Head("free", 7, right=True, needs=64),
+    Head("return", 7, right=True),
     Head("given to", name=True),
 )
 STORY: tuple[Head, ...] = (

@@ -30,7 +30,7 @@ PAIRS: tuple[Head, ...] = (
     Head("waited", 8, right=True),
     Head("between", 9, right=True, needs=76),
     Head("sent by", name=True),
-    Head("waited by", name=True),
+    Head("waited by", needs=66, name=True),
 )
 LEFT: tuple[Head, ...] = (
     Head("what", 5),
@@ -69,8 +69,7 @@ def stream_list(store: Store, report: StreamReport) -> Table:
         counts = (story.launches, story.sends, story.waits)
         between = ""
         if gap is not None:
-            lines = f"{number_of(store, gap.first)} to {number_of(store, gap.last)}"
-            between = f"{duration_text(gap.ns)}, line {lines}"
+            between = f"{duration_text(gap.ns)}, {number_of(store, gap.first)} to {number_of(store, gap.last)}"
         table.append(
             (
                 Span(_known(queue.stream), "strong"),

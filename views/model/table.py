@@ -4,6 +4,7 @@ A listing knows how many lines it has and makes one when it is asked; so a list 
 one of ten. Widths are shared out here, once for all lists, so that columns stand below their titles.
 """
 
+import textwrap
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -80,11 +81,18 @@ class Table:
         """Give the line of titles."""
         return self._joined([Span(head.title, "heading") for head in self.heads], width)
 
+    def lines(self, width: int) -> int:
+        """Give the number of lines; an empty list has as many as it takes to say why."""
+        return self.count or len(self._why(width))
+
     def line(self, index: int, width: int) -> Line:
         """Give a line, each column in exactly its width."""
         if not self.count:
-            return [Span(fit(printable(self.empty), width).rstrip(), "dim")]
+            return [Span(self._why(width)[index], "dim")]
         return self._joined(self.cells(index), width)
+
+    def _why(self, width: int) -> list[str]:
+        return textwrap.wrap(printable(self.empty), max(width, 8)) or [""]
 
     def _joined(self, cells: Cells, width: int) -> Line:
         line: list[Span] = []

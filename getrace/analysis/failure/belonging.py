@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from getrace.analysis.failure.model import Failure
-from getrace.analysis.places import Place, place
+from getrace.analysis.places import Place, place, text_of
 from getrace.analysis.resolution import NodeAt
 from getrace.analysis.switches import GE_SWITCH
 from getrace.store.columns import none_of
@@ -98,4 +98,4 @@ def _lines(store: Store, row: int) -> Iterator[tuple[int, str, bool]]:
     for near, behind in ((own[max(0, at - BACK) : at][::-1], False), (own[at : at + AHEAD], True)):
         for each in near.tolist():
             if store.names.text(int(modules[each])) in _MODULES:
-                yield each, store.text(each), behind
+                yield each, text_of(store, each), behind

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from getrace.analysis.failure.doubts import Doubts
+from getrace.analysis.failure.folders import folder_of_row
 from getrace.analysis.failure.model import Blamed, How, Told, Witness
 from getrace.analysis.failure.phases import is_launch
 from getrace.analysis.failure.witnesses import Fault, TaskRecords
@@ -77,6 +78,8 @@ class Blamer:
         if told is not None:
             # A launch of another operator had the same number, in a life or on a device that the log does not tell.
             fitting = [launch for launch in fitting if _node(launch) == told]
+        folder = folder_of_row(self._store, fault.row)
+        fitting = [each for each in fitting if folder_of_row(self._store, each.row) == folder] or fitting
         if not fitting:
             return None
         launch = fitting[-1]

@@ -4,12 +4,13 @@ A list in row order would make the framework's last words a child of whatever th
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 
+from getrace.analysis.places import text_of
 from getrace.clock import NS_PER_SECOND
 from getrace.store.columns import none_of
 from getrace.store.store import Store
@@ -17,7 +18,7 @@ from getrace.store.store import Store
 _CODE = re.compile(r"(?:ErrCode=|error code is |runtime result = ?|ret(?:code)?[:=] ?|error code[:=] ?|ret\[)(\d{4,})")
 _STREAM = re.compile(r"\bstream_id[=:] ?(\d+)")
 _NEAR_NS = NS_PER_SECOND
-"""A caller reports what its callee told it at once."""
+"""A caller reports what its callee told it at once, and so does a thread that waited for it."""
 
 
 class Tie(StrEnum):
@@ -26,6 +27,8 @@ class Tie(StrEnum):
     CODE = "the same error code"
     STREAM = "the same stream"
     CALLER = "the same thread, at once"
+    MOMENT = "another thread, at once"
+    WORDS = "the words of a known effect"
     PROCESS = "the same process, later"
 
 
@@ -47,14 +50,17 @@ class _Record:
     streams: frozenset[str]
 
 
-def tree_of(store: Store, root: int, rows: Sequence[int]) -> tuple[Link, ...]:
-    """Hang every consequence under an earlier one, or under the root; ``rows`` are the consequences in order."""
+def tree_of(store: Store, root: int, rows: Sequence[int], effects: Collection[int] = ()) -> tuple[Link, ...]:
+    """Hang every consequence under an earlier one, or under the root; ``rows`` are the consequences in order.
+
+    ``effects`` are the rows whose words a rule knows for those of an effect or a report, never of a cause.
+    """
     earlier = _Earlier()
     earlier.add(_record(store, root))
     links = []
     for row in rows:
         record = _record(store, row)
-        under, tie = earlier.nearest(record) or (root, Tie.PROCESS)
+        under, tie = earlier.nearest(record) or (root, Tie.WORDS if row in effects else Tie.PROCESS)
         links.append(Link(row, under, tie))
         earlier.add(record)
     return tuple(links)
@@ -62,17 +68,18 @@ def tree_of(store: Store, root: int, rows: Sequence[int]) -> tuple[Link, ...]:
 
 @dataclass(slots=True)
 class _Earlier:
-    """The last record of each code, stream and thread so far."""
+    """The last record of each code, stream and thread, and of all, so far."""
 
     codes: dict[str, int] = field(default_factory=dict)
     streams: dict[str, int] = field(default_factory=dict)
     threads: dict[int, _Record] = field(default_factory=dict)
+    last: _Record | None = None
 
     def add(self, record: _Record) -> None:
         self.codes |= dict.fromkeys(record.codes, record.row)
         self.streams |= dict.fromkeys(record.streams, record.row)
         if record.time != none_of("time"):
-            self.threads[record.tid] = record
+            self.threads[record.tid] = self.last = record
 
     def nearest(self, record: _Record) -> tuple[int, Tie] | None:
         """Give the nearest record that the strongest tie binds one to."""
@@ -83,13 +90,13 @@ class _Earlier:
             found = [known[each] for each in said if each in known]
             if found:
                 return max(found), tie
-        caller = self.threads.get(record.tid)
-        if caller is not None and record.time != none_of("time") and abs(record.time - caller.time) <= _NEAR_NS:
-            return caller.row, Tie.CALLER
+        for tie, before in ((Tie.CALLER, self.threads.get(record.tid)), (Tie.MOMENT, self.last)):
+            if before is not None and record.time != none_of("time") and abs(record.time - before.time) <= _NEAR_NS:
+                return before.row, tie
         return None
 
 
 def _record(store: Store, row: int) -> _Record:
-    text = store.text(row)
+    text = text_of(store, row)
     tid, time = (int(store.column(name)[row].astype(np.int64)) for name in ("tid", "time"))
     return _Record(row, tid, time, frozenset(_CODE.findall(text)), frozenset(_STREAM.findall(text)))

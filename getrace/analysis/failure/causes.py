@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 import numpy as np
 
 from getrace.analysis.failure.facts import fact_in, wordings
-from getrace.analysis.places import TEXT_LIMIT, Place, file_of, line_of, time_of
+from getrace.analysis.places import Place, file_of, line_of, text_of, time_of
 from getrace.analysis.rules.telling import Tale, Tales, Telling
 from getrace.events import Level
 from getrace.store.store import Store
@@ -102,7 +102,7 @@ def _story(lines: Iterable[str]) -> list[str]:
 def _place(store: Store, tale: Tale) -> Place:
     first = line_of(store, tale.row)
     number = first + tale.line if first else 0
-    text = tale.text if tale.line else store.text(tale.row)[:TEXT_LIMIT]
+    text = tale.text if tale.line else text_of(store, tale.row)
     return Place(tale.row, file_of(store, tale.row), number, time_of(store, tale.row), text)
 
 
@@ -114,7 +114,7 @@ def _around_in(store: Store, tale: Tale) -> Around:
     told = loud | (store.column("lines")[part] > 1) | (store.column("module")[part] == store.names.find("HCCL"))
     told[1:] |= loud[:-1]
     rows = np.flatnonzero(told & (store.column("pid")[part] == tale.pid)) + start
-    own = store.text(tale.row)[:TEXT_LIMIT].split("\n")
+    own = text_of(store, tale.row).split("\n")
     before = _lines(store, rows[rows < tale.row][::-1].tolist(), -1)
     after = _lines(store, rows[rows > tale.row].tolist(), 1)
     return (
@@ -129,4 +129,4 @@ def _lines(store: Store, rows: Iterable[int], step: int) -> Iterator[str]:
     What stands behind an empty line in a record is of no record: it was pasted there.
     """
     for row in rows:
-        yield from _story(store.text(row)[:TEXT_LIMIT].split("\n"))[::step]
+        yield from _story(text_of(store, row).split("\n"))[::step]

@@ -25,10 +25,10 @@ from getrace.analysis.failure.waiting import SYNCHRONISE, Waiting, find_waiting
 from getrace.analysis.failure.witnesses import Fault, dumped, same_number
 from getrace.analysis.hangs import Hangs, find_hangs
 from getrace.analysis.operators import Operators
-from getrace.analysis.places import place
+from getrace.analysis.places import place, text_of
 from getrace.analysis.rules.book import RuleBook, own_book
 from getrace.analysis.rules.matching import Matches, match
-from getrace.analysis.rules.model import Language
+from getrace.analysis.rules.model import Language, Role
 from getrace.analysis.rules.telling import Telling
 from getrace.analysis.runs import GraphRun, graph_runs, run_of_row
 from getrace.events.device import ErrorDetected, SyncFailed
@@ -94,6 +94,13 @@ class _Case:
     def ended(self) -> bool:
         """Say whether a graph run came to its end: words without a level are no failure then."""
         return any(run.complete and run.marked for run in self.runs)
+
+    @cached_property
+    def effects(self) -> frozenset[int]:
+        """The rows whose words are known for those of an effect or a report, and for those of no cause."""
+        told = [(hit.row, hit.rule.role) for hits in self.matches.hits.values() for hit in hits]
+        causes = {row for row, role in told if role is Role.CAUSE}
+        return frozenset(row for row, role in told if role in (Role.EFFECT, Role.REPORT)) - causes
 
     @cached_property
     def order(self) -> Order:
@@ -200,7 +207,7 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
     Where the host waited for the device, the exception dumper may still know the operator.
     """
     event, pid = case.store.event(root), int(case.store.column("pid")[root])
-    phase = SYNC if isinstance(event, SyncFailed) else phase_of_words(case.store.text(root))
+    phase = SYNC if isinstance(event, SyncFailed) else phase_of_words(text_of(case.store, root))
     stream = event.rt_stream if isinstance(event, SyncFailed) else None
     rows = consequences(case.store, case.signs, root, case.store.rows, on_device=False)
     cause = case.cause_of(pid)
@@ -218,7 +225,10 @@ def _spoken_failure(case: _Case, root: int) -> _Found:
 
 
 def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> _Found:
-    """Build the failure of a process whose lines tell its cause; lines before the one that tells are effects too."""
+    """Build the failure of a process whose lines tell its cause.
+
+    A line before it is an effect only where its words are known for that: a thread that is told may print first.
+    """
     root = cause.place.row
     blamed = Blamed(
         How.WORDS,
@@ -229,7 +239,7 @@ def _told_failure(case: _Case, cause: Cause, first: int, cascade: list[int]) -> 
     )
     if cause.weight is Telling.WAIT:
         blamed = blame_of_wait(case.hangs, cause.pid) or blamed
-    effects = sorted({*cascade, first} - {root})
+    effects = sorted(row for row in {*cascade, first} if row > root or (row < root and row in case.effects))
     last_good = last_done_before(case.hangs, blamed, cause.pid)
     found = _build(case, blamed, cause.phase, root, min(root, first), effects, last_good)
     # What an application printed in front of the first record is of no process: the one that failed is the next one's.
@@ -296,7 +306,7 @@ def _build(
         book=None if blamed.row is None else address_book(store, blamed.row, store.rows if error is None else error),
         stage=None if run is None else str(run.stage),
         iteration=None if run is None else run.iteration,
-        tree=() if error is None else tree_of(store, error, cascade),
+        tree=() if error is None else tree_of(store, error, cascade, case.effects),
         cause=None if error is None else case.cause_of(pid),
     )
     return _Found(failure, blamed)

@@ -7,6 +7,7 @@ that of the failed task can be missing.
 
 from collections.abc import Sequence
 
+from getrace.analysis.failure.folders import folder_of_row
 from getrace.analysis.failure.witnesses import Fault
 from getrace.analysis.launch_search import LaunchSearch
 from getrace.analysis.runs import GraphRun, Stage
@@ -27,6 +28,8 @@ class Doubts:
 
     def of(self, fault: Fault, launch: Launch, *, named: bool) -> str:
         """Say why a launch may not be the failed one, or "". ``named``: the fault's record names the same operator."""
+        if folder_of_row(self._store, fault.row) != folder_of_row(self._store, launch.row):
+            return "the launch is in the log of another folder, maybe of another process with the same number"
         if not named and self._has_devices(fault.pid):
             return "the process works on several devices, and launches do not say on which"
         if fault.task <= _LOW_BITS and self._launches.came_round(launch, fault.row):

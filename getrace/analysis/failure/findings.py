@@ -4,25 +4,31 @@ What they say is in ``sayings``; here is when they say it, with which evidence a
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from getrace.analysis.failure.addresses import Held, Note
+from getrace.analysis.failure.cascade import Tie
+from getrace.analysis.failure.consequences import LIMIT
+from getrace.analysis.failure.folders import shared_pids
 from getrace.analysis.failure.model import Blamed, Failure, Finding, How, Told, Verdict
 from getrace.analysis.failure.phases import DEVICE, SYNC
 from getrace.analysis.failure.report import core_lines, device_report
 from getrace.analysis.failure.sayings import finding, phrase
 from getrace.analysis.failure.signs import Signs
+from getrace.analysis.failure.witnesses import same_number
 from getrace.analysis.places import Place, place
 from getrace.analysis.rules.model import Language
 from getrace.analysis.runs import GraphRun
 from getrace.analysis.switches import GE_SWITCH, RUNTIME_SWITCH, speaks_at_info
-from getrace.events.device import CoreError
+from getrace.events.device import CoreError, TaskException
 from getrace.store.columns import none_of
 from getrace.store.store import Store
 
 _SHOWN = 5
 _CORES = 1_000
+_ON_DEVICE = (DEVICE, SYNC)
 _INSERTED = re.compile(r"trans_[A-Za-z]+_\d+\Z")
 
 
@@ -172,7 +178,9 @@ def _exception_dump(material: Material) -> Finding | None:
 
 def _missing_runtime(material: Material) -> Finding | None:
     failure = material.failure
-    if failure is None or failure.how is not How.NONE or speaks_at_info(material.store, "RUNTIME", failure.pid):
+    if failure is None or failure.how is not How.NONE or failure.phase not in _ON_DEVICE:
+        return None
+    if speaks_at_info(material.store, "RUNTIME", failure.pid):
         return None
     return material.say("runtime_silent", () if failure.error is None else (failure.error,), switch=RUNTIME_SWITCH)
 
@@ -210,9 +218,45 @@ def _silence(material: Material) -> Finding | None:
 
 def _cascade(material: Material) -> Finding | None:
     failure = material.failure
-    if failure is None or not failure.consequences:
+    if failure is None or not failure.tied:
         return None
-    return material.say("consequences", failure.consequences[:_SHOWN], count=len(failure.consequences))
+    tied = {spot.row for spot in failure.tied}
+    counts = Counter(link.tie for link in failure.tree if link.row in tied)
+    ties = ", ".join(f"{phrase(str(tie), material.language)} ({counts[tie]})" for tie in Tie if counts[tie])
+    return material.say("consequences", failure.tied[:_SHOWN], count=_number(material, failure.tied), ties=ties)
+
+
+def _untied(material: Material) -> Finding | None:
+    """Keep the claim off what merely came later in the process."""
+    failure = material.failure
+    if failure is None or not failure.untied:
+        return None
+    return material.say("untied_errors", failure.untied[:_SHOWN], count=_number(material, failure.untied))
+
+
+def _number(material: Material, spots: Sequence[Place]) -> str:
+    """Count some consequences; where the list of all was cut, the number is a lower bound."""
+    cut = material.failure is not None and len(material.failure.consequences) >= LIMIT
+    return phrase("at least {count}", material.language, count=len(spots)) if cut else str(len(spots))
+
+
+def _further_tasks(material: Material) -> Finding | None:
+    """Name the tasks that failed after the first one: a second fault is not in the cascade of the first."""
+    store, failure = material.store, material.failure
+    if failure is None or failure.error is None:
+        return None
+    later: dict[tuple[int, int], int] = {}
+    for row in material.of_process(material.signs.device_faults):
+        event = store.event(row) if row > failure.error.row else None
+        if isinstance(event, TaskException):
+            later.setdefault((event.rt_stream, event.task), row)
+    own = [key for key in later if key[0] == failure.stream_id and same_number(key[1], failure.task_id or 0)]
+    for key in own if failure.task_id is not None else ():
+        del later[key]
+    if not later:
+        return None
+    tasks = _some(material, (f"stream {stream}, task {task}" for stream, task in later))
+    return material.say("further_tasks", _places(store, list(later.values())[:_SHOWN]), count=len(later), tasks=tasks)
 
 
 def _other_failures(material: Material) -> Finding | None:
@@ -244,11 +288,22 @@ def _other_processes(material: Material) -> Finding | None:
     return material.say("other_processes", _places(store, list(first.values())[:_SHOWN]), pids=pids)
 
 
+def _shared_pid(material: Material) -> Finding | None:
+    """Warn when the failed process has the number of another one, which the join by process cannot tell apart."""
+    failure = material.failure
+    folders = () if failure is None else shared_pids(material.store).get(failure.pid, ())
+    if failure is None or not folders:
+        return None
+    return material.say("shared_pid", pid=failure.pid, folders=_some(material, (name or "." for name in folders)))
+
+
 def _earlier_errors(material: Material) -> Finding | None:
     failure = material.failure
     if failure is None or failure.error is None:
         return None
-    own = [row for row in material.of_process(material.signs.lines) if row < failure.error.row]
+    said = {spot.row for spot in failure.consequences}
+    before = [row for row in material.of_process(material.signs.lines) if row < failure.error.row]
+    own = [row for row in before if row not in said]
     report = set(device_report(material.store, own, failure.error.row)) if failure.phase == DEVICE else set()
     earlier = [row for row in own if row not in report]
     return _counted(material, "earlier_errors", earlier)
@@ -290,8 +345,11 @@ _RULES: tuple[Callable[[Material], Finding | None], ...] = (
     _missing_trace,
     _exception_dump,
     _cascade,
+    _untied,
+    _further_tasks,
     _other_failures,
     _other_processes,
+    _shared_pid,
     _core_lines,
     _address_book,
     _earlier_errors,

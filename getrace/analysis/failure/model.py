@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure.addresses import Book
-from getrace.analysis.failure.cascade import Link
+from getrace.analysis.failure.cascade import Link, Tie
 from getrace.analysis.failure.causes import Cause
 from getrace.analysis.hangs.model import Hangs
 from getrace.analysis.places import Place
@@ -167,6 +167,22 @@ class Failure:
     book: Book | None = None
     stage: str | None = None
     iteration: int | None = None
+
+    @property
+    def tied(self) -> tuple[Place, ...]:
+        """The consequences that more than their process ties to the failure."""
+        loose = self._loose
+        return tuple(spot for spot in self.consequences if spot.row not in loose)
+
+    @property
+    def untied(self) -> tuple[Place, ...]:
+        """The consequences of which nobody can say more than that their process said them later."""
+        loose = self._loose
+        return tuple(spot for spot in self.consequences if spot.row in loose)
+
+    @property
+    def _loose(self) -> frozenset[int]:
+        return frozenset(link.row for link in self.tree if link.tie is Tie.PROCESS)
 
 
 @dataclass(frozen=True, slots=True)

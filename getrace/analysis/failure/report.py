@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from getrace.analysis.below import BELOW
-from getrace.analysis.places import time_of
+from getrace.analysis.places import text_of, time_of
 from getrace.clock import NS_PER_SECOND
 from getrace.store.store import Store
 
@@ -19,7 +19,7 @@ _REPORT_NS = 60 * NS_PER_SECOND
 
 def core_lines(store: Store, rows: Iterable[int]) -> list[tuple[int, str, str]]:
     """Give (row, core, error code) of the lines that speak of one core."""
-    found = ((row, _CORE.search(store.text(row))) for row in rows)
+    found = ((row, _CORE.search(text_of(store, row))) for row in rows)
     return [(row, core["core"], core["code"]) for row, core in found if core]
 
 
@@ -33,7 +33,7 @@ def device_report(store: Store, rows: Sequence[int], error: int) -> list[int]:
 def first_told(store: Store, rows: Sequence[int], stream: int, task: int) -> int | None:
     """Give the first row that says that a task failed, where the completion queue told it before the record did."""
     for row in rows:
-        told = _TASK.search(store.text(row))
+        told = _TASK.search(text_of(store, row))
         if told and (int(told["stream"]), int(told["task"])) == (stream, task):
             return row
     return None

@@ -12,7 +12,7 @@ import numpy as np
 
 from getrace.analysis.failure.phases import is_launch
 from getrace.analysis.kernels import Executions, executions
-from getrace.analysis.places import cell
+from getrace.analysis.places import cell, text_of
 from getrace.analysis.runs import GraphRun
 from getrace.events.launch import GuideLaunch
 from getrace.events.markers import KernelEnd
@@ -144,6 +144,6 @@ def _silence_in(store: Store, order: Order, span: tuple[int, int], thread: tuple
 def _data_ended(store: Store, run: GraphRun) -> bool:
     """Say whether an ordinary line near the end of a run tells of the end of the data."""
     for row in range(run.last, min(store.rows, run.last + _NEAR)):
-        if store.kind(row) is LogLine and _END_OF_DATA in store.text(row):
+        if store.kind(row) is LogLine and _END_OF_DATA in text_of(store, row):
             return True
     return False

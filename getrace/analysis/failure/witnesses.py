@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from getrace.analysis.failure.model import Told, Witness
+from getrace.analysis.places import text_of
 from getrace.analysis.streams import StreamLives
 from getrace.events import Event
 from getrace.events.device import DumpPrepared, KernelFault, KernelLaunched, TaskException
@@ -98,7 +99,7 @@ class TaskRecords:
         event = self._store.event(row)
         if isinstance(event, TaskException | KernelFault):
             return self._at(row, event.rt_stream, event.task)
-        told = FAULT_TEXT.search(self._store.text(row))
+        told = FAULT_TEXT.search(text_of(self._store, row))
         return self._at(row, int(told["stream"]), int(told["task"])) if told else None
 
     def witnesses(self, fault: Fault) -> list[Witness]:
@@ -149,7 +150,7 @@ class TaskRecords:
         event = self._store.event(row)
         if isinstance(event, KernelFault):
             return Witness(Told.FAULT, row, event.fault_name)
-        told = FAULT_TEXT.search(self._store.text(row)) if isinstance(event, LogLine) else None
+        told = FAULT_TEXT.search(text_of(self._store, row)) if isinstance(event, LogLine) else None
         if told is None:
             return None
         # A kernel of the AI CPU is found by the operator's type, so its name is that type.

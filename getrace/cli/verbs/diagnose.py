@@ -1,11 +1,11 @@
 """``getrace diagnose``: the card of the first failure, and findings with evidence and a next step."""
 
 import os
+import shlex
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from getrace.analysis.failure import Diagnosis, diagnose
@@ -18,6 +18,7 @@ from getrace.analysis.rules.guide import walk_guide
 from getrace.analysis.rules.matching import ERROR_ROWS, QUIET_ROWS, WARNING_ROWS
 from getrace.analysis.shapes import Shapes, shapes_of, shapes_of_text
 from getrace.cli.answer import Answer, Tools
+from getrace.cli.console_text import has_words, lines_of
 from getrace.cli.diagnostics import ExitCode
 from getrace.cli.envelope import Json
 from getrace.cli.failure_card import Around, around, failure_json, failure_text
@@ -29,6 +30,8 @@ from getrace.cli.shapes import shapes_json
 from getrace.cli.shapes_text import shapes_text
 from getrace.cli.source_names import SourceNames
 from getrace.errors import InputError, UsageError
+from getrace.printable import printable
+from getrace.store.store import Store
 
 EXAMPLES = (
     "getrace diagnose plog-370.log",
@@ -39,7 +42,6 @@ EXAMPLES = (
 )
 
 _CODES = {Verdict.FAILED: ExitCode.FOUND, Verdict.CLEAN: ExitCode.FINE, Verdict.UNKNOWN: ExitCode.UNREADABLE}
-_TEXT_BYTES = 64 * 1024 * 1024
 
 
 class _Told(NamedTuple):
@@ -89,7 +91,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     tongue = Language(language(options.lang, os.environ))
     if options.text:
         return _of_text(options.paths, book, tongue)
-    store = tools.open(options.paths)
+    store = _opened(options.paths, tools)
     found = diagnose(store, book, tongue)
     matches = found.matches
     ruled = rule_findings(lambda hit: hit.place(store), matches, tongue)
@@ -112,6 +114,18 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     )
 
 
+def _opened(paths: list[str], tools: Tools) -> Store:
+    """Open the logs; where one file is text but no plog, its words can still be asked, and the refusal says how."""
+    try:
+        return tools.open(paths)
+    except InputError as error:
+        if len(paths) != 1 or not has_words(paths[0]):
+            raise
+        path = printable(shlex.quote(paths[0]))
+        hint = f"{error.hint}; or ask the words that are there: getrace diagnose --text {path}"
+        raise InputError(error.message, hint) from error
+
+
 def _warnings(matches: Matches) -> list[str]:
     slow = [
         f"rule {rule} took too long on the lines of this log and was left out: name more of the line in its pattern"
@@ -128,12 +142,7 @@ def _of_text(paths: list[str], book: RuleBook, tongue: Language) -> Answer:
     if len(paths) != 1:
         raise UsageError("diagnose: --text reads one file", "a text has no times by which files could be merged")
     (path,) = paths
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(_TEXT_BYTES)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}", "give the file of the text") from error
-    lines = data.decode("utf-8", errors="replace").split("\n")
+    lines = lines_of(path)
     told = _Told(diagnose_text(path, lines, book, tongue), Around(), shapes_of_text(path, lines))
     names = SourceNames([path])
 

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from getrace.analysis.address_map import space_of
 from getrace.analysis.blocks import Block
 from getrace.analysis.memory import MemoryReport, Usage, history, memory_report
 from getrace.analysis.places import cell, file_of, line_of, place, time_of
@@ -80,6 +81,7 @@ def _data(store: "Store", report: MemoryReport) -> Json:
         "leaks": [_block_json(store, block) for block in report.leaks],
         "blocks": [_block_json(store, block) for block in report.blocks],
         "pool": _pool_json(store, report.pool),
+        "fragmentation": [] if peak is None else _maps_json(store, report, peak),
     }
 
 
@@ -134,6 +136,24 @@ def _pool_json(store: "Store", pool: Usage) -> Json:
             for row, level in points
         ],
     }
+
+
+def _maps_json(store: "Store", report: MemoryReport, row: int) -> list[Json]:
+    """Tell how the address space of each process looks at the peak: the numbers of the Memory screen's map."""
+    space = space_of(store, report.blocks)
+    maps = [space.at(row, pid) for pid in sorted(set(space.lives.pids.tolist()))]
+    return [
+        {
+            "pid": found.pid,
+            "held": found.held,
+            "used": found.used,
+            "free": found.free,
+            "largest_free": found.largest_free,
+            "fragmentation": round(found.fragmentation, 6),
+            "rounding": found.rounding,
+        }
+        for found in maps
+    ]
 
 
 def _text(store: "Store", report: MemoryReport, paint: Paint) -> Iterator[str]:

@@ -134,9 +134,10 @@ class MemoryPage(Deck):
         if story is None or not len(story.lives.pids):
             return []
         place = block_at(story.lives, self._addr, self.cursor) if self._addr else -1
-        pid = int(story.lives.pids[max(place, 0)])
-        found = story.space.at(self.cursor, pid)
-        return map_lines(found, width, height, self._addr, ascii_only=self.settings.ascii_only)
+        block = story.lives.blocks[max(place, 0)]
+        here = (block.addr, block.addr + max(block.bytes, 1)) if place >= 0 else (self._addr, self._addr + 1)
+        found = story.space.at(self.cursor, block.pid)
+        return map_lines(found, width, height, here, ascii_only=self.settings.ascii_only)
 
     def _list(self, pane_id: str) -> ListPane:
         return self.query_one(f"#{pane_id}", ListPane)

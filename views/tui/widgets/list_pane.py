@@ -28,8 +28,8 @@ class ListPane(LinePane):
         return self._place if self.listing.count else -1
 
     def count(self) -> int:
-        """Give the number of lines; an empty list has one that says why."""
-        return self.listing.count or 1
+        """Give the number of lines; an empty list says why it is empty."""
+        return self.listing.lines(self.width)
 
     def line(self, index: int, width: int) -> Line:
         """Give the titles or a line."""

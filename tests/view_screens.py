@@ -40,6 +40,8 @@ async def settle(pilot: Pilot[None]) -> None:
         await asyncio.sleep(0.002)
     else:
         pytest.fail("the screen did not settle")
+    # A pane that learns its width lays its lines once more.
+    await pilot.pause()
     await pilot.pause()
 
 

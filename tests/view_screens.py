@@ -57,9 +57,12 @@ async def opened(
     settings: Settings | None = None,
     hook: Callable[[Message], None] | None = None,
     screen: int = 2,
+    *,
+    light: bool = False,
 ) -> AsyncIterator[Pilot[None]]:
     """Open a store on a terminal of a size, at a screen, settled."""
-    app = GetraceApp(store, replace(settings or Settings("demo.log"), screen=screen))
+    given = settings or Settings("demo.log")
+    app = GetraceApp(store, replace(given, screen=screen, light=light or given.light))
     async with app.run_test(size=size, message_hook=hook) as pilot:
         await settle(pilot)
         yield pilot

@@ -4,18 +4,14 @@ It may be packed, of another encoding, coloured, or come through a pipe. If the 
 Windows would be words of which no rule knows one.
 """
 
-import bz2
-import gzip
 import io
-import lzma
 import re
 import sys
 from pathlib import Path
-from typing import IO, cast
-
-import zstandard
+from typing import BinaryIO
 
 from getrace.errors import InputError
+from getrace.ingest.packed import LONGEST_MAGIC, Unpacking, form_of
 
 LIMIT = 64 * 1024 * 1024
 """Bytes that are read; a console that printed more repeats itself."""
@@ -23,13 +19,6 @@ LIMIT = 64 * 1024 * 1024
 _HEAD = 4_096
 _ODD = bytes(range(9)) + bytes(range(14, 27))
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_PACKED = (
-    (b"\x1f\x8b", gzip.open),
-    (b"BZh", bz2.open),
-    (b"\xfd7zXZ\x00", lzma.open),
-    (b"\x28\xb5\x2f\xfd", zstandard.open),
-)
-_BROKEN = (OSError, EOFError, lzma.LZMAError, zstandard.ZstdError)
 
 
 def lines_of(path: str) -> list[str]:
@@ -50,26 +39,35 @@ def has_words(path: str) -> bool:
             head = file.read(_HEAD)
     except OSError:
         return False
-    packed = any(head.startswith(magic) for magic, _ in _PACKED)
-    return bool(head.strip()) and not packed and not _is_binary(head)
+    return bool(head.strip()) and form_of(head) is None and not _is_binary(head)
 
 
 def _read(path: str) -> bytes:
     try:
         if path == "-":
-            return _unpacked(io.BytesIO(sys.stdin.buffer.read(LIMIT)))
+            return _unpacked(path, io.BytesIO(sys.stdin.buffer.read(LIMIT)))
         with Path(path).open("rb") as file:
-            return _unpacked(file)
-    except _BROKEN as error:
-        reason = getattr(error, "strerror", None) or "its packed data is broken"
-        raise InputError(f"{path} cannot be read: {reason}", "give the file of the text") from error
+            return _unpacked(path, file)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}", "give the file of the text") from error
 
 
-def _unpacked(file: IO[bytes]) -> bytes:
-    head = file.read(8)
+def _unpacked(path: str, file: BinaryIO) -> bytes:
+    """Give the first bytes of a file, unpacked; of packed data that breaks off nothing, as it may say anything."""
+    head = file.read(LONGEST_MAGIC)
     file.seek(0)
-    opener = next((opener for magic, opener in _PACKED if head.startswith(magic)), None)
-    return file.read(LIMIT) if opener is None else cast("IO[bytes]", opener(file, "rb")).read(LIMIT)
+    form = form_of(head)
+    if form is None:
+        return file.read(LIMIT)
+    unpacking, parts, left = Unpacking(form, file), list[bytes](), LIMIT
+    for piece in unpacking:
+        parts.append(piece[:left])
+        left -= len(parts[-1])
+        if not left:
+            return b"".join(parts)
+    if unpacking.broken:
+        raise InputError(f"{path} cannot be read: its packed data is broken", "give the file of the text")
+    return b"".join(parts)
 
 
 def _decode(data: bytes) -> str:

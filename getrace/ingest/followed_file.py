@@ -5,6 +5,7 @@ from collections.abc import Callable
 from getrace.plog.assembly import Assembly
 from getrace.plog.file_store import FileStore
 from getrace.plog.reader import BLOCK, DialectCounts, whole_lines
+from getrace.plog.scan_parallel import span_of
 from getrace.plog.scan_table import Scan
 from getrace.store.selection import Selection
 
@@ -50,7 +51,7 @@ class FollowedFile:
         self.data.resize(self._size())
         while self.behind and (block := self._next(clock)):
             view = memoryview(block)
-            self.assembly.add(self._at, view, *self._scan(view))
+            self.assembly.add(span_of(self._at, view), *self._scan(view))
             self._at += len(block)
             if deadline is not None and clock() >= deadline:
                 break

@@ -63,7 +63,12 @@ def open_path(path: str, room: Room) -> list[Bytes]:
 
 
 def _opened(path: str, raw: BinaryIO, room: Room, *, plain: bool) -> list[Bytes]:
-    head = cast("io.BufferedReader", raw).peek(_TAR_HEAD)[:_TAR_HEAD]
+    if plain:
+        head = cast("io.BufferedReader", raw).peek(_TAR_HEAD)[:_TAR_HEAD]
+    else:
+        # The first bytes of a pipe may come one by one; looked at too early, an archive would be taken for text.
+        head, pieces = _peeked(_pieces(raw.read), _TAR_HEAD)
+        raw = cast("BinaryIO", _Joined(pieces))
     form = form_of(head)
     if is_zip(head):
         return _of_zip(path, raw, room, seekable=plain)

@@ -12,12 +12,11 @@ import numpy as np
 
 from getrace.events import KIND_NUMBER, Level
 from getrace.events.text import Foreign
+from getrace.plog.scan_parallel import Span
 from getrace.plog.scan_table import Block
 from getrace.store.columns import GLUED, Column, none_of
 from getrace.store.selection import Selection
 from getrace.store.store import Store
-
-_NEWLINE = ord("\n")
 
 
 class Assembly:
@@ -46,10 +45,10 @@ class Assembly:
             own = np.flatnonzero(self._store.column("source")[start:] == self._source)
             self._last = start + int(own[-1])
 
-    def add(self, offset: int, block: memoryview, columns: Block, lines: int) -> None:
-        """Append the records of a block that begins at ``offset`` of its source and has ``lines`` lines."""
-        count = len(columns["offset"])
-        end = offset + len(block) - (len(block) > 0 and block[-1] == _NEWLINE)
+    def add(self, span: Span, columns: Block, lines: int) -> None:
+        """Append the records of a block, which has ``lines`` lines."""
+        count, offset = len(columns["offset"]), span.offset
+        end = offset + span.size - span.closed
         front = int(columns["line"][0]) if count else lines  # lines before the block's first record
         if self.records == 0 and not count:
             self.lines += lines

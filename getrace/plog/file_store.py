@@ -11,6 +11,7 @@ from getrace.events import KIND_NUMBER, Event
 from getrace.events.text import Foreign
 from getrace.plog.codec import claim
 from getrace.plog.finding import blocks_of, hits_in, is_dense, is_local
+from getrace.plog.search import literal_of, rows_with
 from getrace.plog.source import Bytes
 from getrace.plog.table import claim_pieces, decode, payload, read_record
 from getrace.store.columns import Column, Columns, Files
@@ -129,6 +130,9 @@ class FileStore(Store):
 
     def matching(self, pattern: re.Pattern[str], first: int, last: int) -> Column:
         """Give, in order, the rows of ``first`` .. ``last - 1`` whose record matches; whole blocks are read at once."""
+        text = literal_of(pattern)
+        if text is not None:
+            return np.unique(np.concatenate([*rows_with(self, self.data, text, first, last), np.zeros(0, np.int64)]))
         if not is_local(pattern):
             return super().matching(pattern, first, last)
         part = slice(first, last)

@@ -59,7 +59,7 @@ class Known:
         if len(missed):
             which = np.zeros(len(missed), np.int64) if tags is None else tags[missed]
             rows[missed] = self._look_up(block, hashes[missed], slots[missed], (starts[missed], lengths[missed], which))
-        return self._answers[rows]
+        return np.take(self._answers, rows, axis=0)
 
     def _look_up(
         self, block: Padded, hashes: Words, slots: Places, spans: tuple[Places, Places, Places]

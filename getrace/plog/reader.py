@@ -17,7 +17,7 @@ from getrace.plog.dialects import found_dialects
 from getrace.plog.file_store import FileStore
 from getrace.plog.pieces import join_pieces
 from getrace.plog.rows import ROWS
-from getrace.plog.scan_parallel import Piece, Scanned, jobs_for, scanned, scanned_by, workers_for
+from getrace.plog.scan_parallel import Scanned, Span, jobs_for, scanned, scanned_by, span_of, workers_for
 from getrace.plog.scan_table import Scanner
 from getrace.plog.sniff import archive, what_else
 from getrace.plog.source import Bytes
@@ -26,6 +26,7 @@ from getrace.store.selection import Selection
 from getrace.store.store import Source
 
 BLOCK = 1 << 22
+_TAIL = 1 << 13  # most lines are shorter, and so begin behind this
 
 Progress = Callable[[int, int], None]
 """Told (bytes done, bytes in all) after each block; may raise StopReadingError to stop there."""
@@ -35,8 +36,8 @@ class StopReadingError(Exception):
     """Raised by a progress callable: reading ends, and what was read is kept."""
 
 
-def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[Piece]:
-    """Cut bytes into blocks of whole lines, from an offset on. A longer line makes a longer block.
+def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[tuple[int, memoryview]]:
+    """Cut bytes into blocks of whole lines (offset, bytes), from an offset on. A longer line makes a longer block.
 
     Where a file holds fewer bytes than when it was opened, the blocks end there.
     """
@@ -45,8 +46,27 @@ def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[Piece]:
         if not block:
             data.resize(start)
             return
-        yield Piece(start, block)
+        yield start, block
         start += len(block)
+
+
+def spans(data: Bytes, size: int) -> Iterator[Span]:
+    """Cut bytes into the same blocks, for those who read them elsewhere: only their ends are looked at here."""
+    start = 0
+    while start < len(data):
+        end = start + size
+        look = max(end - _TAIL, start)
+        tail = data.read(look, end) if end < len(data) else b""
+        newline = tail.rfind(b"\n") if len(tail) == end - look else -1
+        if newline >= 0:
+            span = Span(start, look + newline + 1 - start, closed=True)
+        else:
+            span = span_of(start, whole_lines(data, start, size))
+        if not span.size:
+            data.resize(start)
+            return
+        yield span
+        start += span.size
 
 
 def whole_lines(data: Bytes, start: int, size: int) -> memoryview:
@@ -85,14 +105,14 @@ def read_source(
     jobs = jobs_for(len(data), scanner, jobs)
     try:
         with workers_for(scanner, jobs) as workers, closing(_parts(workers, jobs, data, store, scanner)) as parts:
-            for (offset, block), columns, lines in parts:
-                assembly.add(offset, block, columns, lines)
+            for span, columns, lines in parts:
+                assembly.add(span, columns, lines)
                 if progress is not None:
-                    progress(offset + len(block), len(data))
+                    progress(span.offset + span.size, len(data))
                 if assembly.full:
                     break
     except StopReadingError:
-        _label_part(data, assembly, offset + len(block))
+        _label_part(data, assembly, span.offset + span.size)
     whole = not _was_cut(store, data, first_row)
     if not assembly.records or (not whole and store.rows == first_row):
         raise refusal(data)
@@ -124,11 +144,10 @@ def _label_part(data: Bytes, assembly: Assembly, done: int) -> None:
 def _parts(
     workers: Executor | None, jobs: int, data: Bytes, store: FileStore, scanner: Scanner
 ) -> Generator[Scanned, None, None]:
-    pieces = blocks(data, BLOCK)
     if workers is None:
-        yield from scanned(pieces, store.names, scanner)
+        yield from scanned(blocks(data, BLOCK), store.names, scanner)
     else:
-        yield from scanned_by(workers, jobs, pieces, store.names, scanner)
+        yield from scanned_by(workers, jobs, data, spans(data, BLOCK), store.names, scanner)
 
 
 def _add_source(store: FileStore, data: Bytes, assembly: Assembly, first_row: int, *, whole: bool) -> None:

@@ -8,20 +8,24 @@ whatever the size of the log is.
 
 import itertools
 import os
+import signal
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from multiprocessing import get_context
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from getrace.errors import UsageError
+from getrace.errors import ChangedError, UsageError
 from getrace.plog.scan_native import native_scanner
 from getrace.plog.scan_table import Block, Scan, Scanner
-from getrace.store.columns import Column, none_of
+from getrace.plog.source import Bytes, Identity
+from getrace.store.columns import EVENT_COLUMNS, Column, none_of
+from getrace.store.growing import Sparse
 from getrace.store.names import Names
 
 VARIABLE = "GETRACE_JOBS"
@@ -33,58 +37,66 @@ PROCESSES_FROM = 128 << 20
 
 _AHEAD = 2  # blocks for each worker that wait for it or for the one who asks
 _NAMED = ("module", "kernel")
+_NEWLINE = ord("\n")
 
 
-class Piece(NamedTuple):
-    """A block of whole lines: ``offset`` in its source, and the bytes."""
+class Span(NamedTuple):
+    """A block of whole lines: where it begins in its source, its bytes, and whether its last line has its newline."""
 
     offset: int
-    block: memoryview
+    size: int
+    closed: bool
 
 
 class Scanned(NamedTuple):
     """A block with the columns of its records and its number of lines."""
 
-    piece: Piece
+    span: Span
     columns: Block
     lines: int
 
 
 class Told(NamedTuple):
-    """What a worker gives for a block: who it is, the columns with its own names, its lines, and its newest names."""
+    """What a worker gives: who it is, the block with the columns in its own names, and its newest names."""
 
     worker: int
-    columns: Block
-    lines: int
+    scanned: Scanned
     names: list[str]
 
 
-def scanned(pieces: Iterable[Piece], names: Names, scanner: Scanner) -> Iterator[Scanned]:
-    """Scan blocks one after the other."""
+def scanned(blocks: Iterable[tuple[int, memoryview]], names: Names, scanner: Scanner) -> Iterator[Scanned]:
+    """Scan blocks (offset, bytes) one after the other."""
     scan = scanner(names)
-    for piece in pieces:
-        yield Scanned(piece, *scan(piece.block))
+    for offset, block in blocks:
+        yield Scanned(span_of(offset, block), *scan(block))
 
 
 def scanned_by(
-    executor: Executor, workers: int, pieces: Iterable[Piece], names: Names, scanner: Scanner
+    executor: Executor, workers: int, data: Bytes, spans: Iterable[Span], names: Names, scanner: Scanner
 ) -> Iterator[Scanned]:
-    """Scan blocks with the workers of an executor, in order; to stop early cancels what is on its way."""
+    """Scan blocks of a source with the workers of an executor, in order; to stop early cancels what is on its way.
+
+    Workers read the blocks themselves, where they can reach the source. Where it holds fewer bytes than it did, it is
+    resized, and ends there.
+    """
     log = next(_LOGS)
     given: dict[int, list[int]] = {}
-    waiting: deque[tuple[Piece, Future[Told]]] = deque()
-    bare = isinstance(executor, ThreadPoolExecutor)
+    waiting: deque[tuple[Span, Future[Told]]] = deque()
     try:
-        for piece in pieces:
-            block = piece.block if bare else bytes(piece.block)
-            waiting.append((piece, executor.submit(work, log, scanner, block)))
+        for span in spans:
+            waiting.append((span, executor.submit(work, log, scanner, _reader(executor, data, span), span)))
             if len(waiting) > _AHEAD * workers:
-                yield _taken(*waiting.popleft(), given, names)
+                yield _taken(*waiting.popleft(), given, names, data)
         while waiting:
-            yield _taken(*waiting.popleft(), given, names)
+            yield _taken(*waiting.popleft(), given, names, data)
     finally:
         for _, future in waiting:
             future.cancel()
+
+
+def span_of(offset: int, block: memoryview | bytes) -> Span:
+    """Describe a block that was read."""
+    return Span(offset, len(block), len(block) > 0 and block[-1] == _NEWLINE)
 
 
 def jobs_asked() -> int:
@@ -119,7 +131,12 @@ def workers_for(scanner: Scanner, jobs: int) -> AbstractContextManager[Executor 
     if scanner is native_scanner:
         return ThreadPoolExecutor(jobs)
     # started anew, as a copy of a process with threads may hang
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl-C to the one who asks: it cancels what is on its way and ends the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 _LOGS = itertools.count(os.getpid() << 32)
@@ -136,28 +153,92 @@ class _Worker:
         self.told = 0
         self.scan: Scan = scanner(self.names)
 
-    def work(self, block: memoryview) -> Told:
-        columns, lines = self.scan(block)
+    def work(self, offset: int, block: bytes) -> Told:
+        columns, lines = self.scan(memoryview(block))
         fresh = [self.names.text(number) for number in range(self.told, len(self.names))]
         self.told = len(self.names)
-        return Told(self.number, columns, lines, fresh)
+        return Told(self.number, Scanned(span_of(offset, block), columns, lines), fresh)
+
+    def sent(self, told: Told) -> Told:
+        """Make a block small before it goes to another process: columns of events are nearly empty."""
+        columns = {
+            name: _packed(column, none_of(name)) if name in EVENT_COLUMNS else column
+            for name, column in told.scanned.columns.items()
+        }
+        return told._replace(scanned=told.scanned._replace(columns=columns))
 
 
-def work(log: int, scanner: Scanner, block: memoryview | bytes) -> Told:
+def work(log: int, scanner: Scanner, read: "Reader", span: Span) -> Told:
     """Scan a block in a worker; what it learned of the same log before helps it."""
     worker: _Worker | None = getattr(_MINE, "worker", None)
     if worker is None or worker.log != log:
         worker = _MINE.worker = _Worker(log, scanner)
-    return worker.work(memoryview(block))
+    told = worker.work(span.offset, read(span.offset, span.offset + span.size))
+    return worker.sent(told) if isinstance(read, _ByPath | _Sent) else told
 
 
-def _taken(piece: Piece, future: Future[Told], given: dict[int, list[int]], names: Names) -> Scanned:
+Reader = Callable[[int, int], bytes]
+"""Gives the bytes of a source between two places."""
+
+
+class _ByPath:
+    """Reads a file in another process by its path, if that still leads to the same file."""
+
+    def __init__(self, path: str, identity: Identity) -> None:
+        self._path, self._identity = path, identity
+
+    def __call__(self, start: int, end: int) -> bytes:
+        with Path(self._path).open("rb", buffering=0) as file:
+            about = os.fstat(file.fileno())
+            if (about.st_dev, about.st_ino) != self._identity[:2]:
+                raise ChangedError(f"{self._path} is another file than it was", "open it again")
+            file.seek(start)
+            return file.read(end - start)
+
+
+class _Sent:
+    """Bytes that are sent to another process, as it cannot reach their source."""
+
+    def __init__(self, block: bytes) -> None:
+        self._block = block
+
+    def __call__(self, _start: int, _end: int) -> bytes:
+        return self._block
+
+
+def _reader(executor: Executor, data: Bytes, span: Span) -> Reader:
+    """Give the way in which a worker reaches a block."""
+    if isinstance(executor, ThreadPoolExecutor):
+        return data.read
+    if data.identity is not None and isinstance(executor, ProcessPoolExecutor):
+        return _ByPath(data.path, data.identity)
+    return _Sent(data.read(span.offset, span.offset + span.size))
+
+
+def _taken(span: Span, future: Future[Told], given: dict[int, list[int]], names: Names, data: Bytes) -> Scanned:
     """Wait for a block, and exchange the names of its worker for those of the log."""
-    told = future.result()
-    ids = given.setdefault(told.worker, [])
-    ids.extend(names.ids(told.names))
-    columns = {name: _exchanged(told.columns[name], name, ids) for name in _NAMED if name in told.columns}
-    return Scanned(piece, {**told.columns, **columns}, told.lines)
+    worker, (read, columns, lines), fresh = future.result()
+    if read.size < span.size:
+        data.resize(min(len(data), read.offset + read.size))
+    ids = given.setdefault(worker, [])
+    ids.extend(names.ids(fresh))
+    count = len(columns["offset"])
+    whole = {name: _unpacked(form, none_of(name), count) for name, form in columns.items()}
+    named = {name: _exchanged(whole[name], name, ids) for name in _NAMED if name in whole}
+    return Scanned(read, {**whole, **named}, lines)
+
+
+def _packed(column: Column, none: int) -> Any:
+    rows = np.flatnonzero(column != none)
+    return Sparse(rows.astype(np.uint32), column[rows]) if len(rows) * 2 < len(column) else column
+
+
+def _unpacked(form: Any, none: int, count: int) -> Column:
+    if not isinstance(form, Sparse):
+        return np.asarray(form)
+    column = np.full(count, none, form.values.dtype)
+    column[form.rows] = form.values
+    return column
 
 
 def _exchanged(column: Column, name: str, ids: list[int]) -> Column:

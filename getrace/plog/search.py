@@ -1,52 +1,62 @@
-"""Searching the text of logs: rows by what stands anywhere in them, read from the files, as texts are not in memory."""
+"""Searching the text of logs: rows by a text that stands anywhere in them, read from the files.
+
+Texts are not kept in memory. One without anything special about it is looked for in the bytes as they are, which takes
+hardly longer than reading them.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from getrace.plog.file_store import FileStore
 from getrace.plog.source import Bytes
+from getrace.store.columns import Column
+from getrace.store.store import Store
 
-_CHUNK = 8 << 20
+_CHUNK = 1 << 18  # stays in the processor's cache between being read and being searched
+_PLAIN = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^a-zA-Z0-9])+", re.DOTALL)
 
 Rows = npt.NDArray[np.intp]
 
 
-def rows_with(store: FileStore, text: str) -> Iterator[Rows]:
-    """Give the rows that hold a text, those of each few megabytes of a log as soon as they are found.
+def literal_of(pattern: re.Pattern[str]) -> str | None:
+    """Give the text that a pattern stands for; None when it is more than a text."""
+    if pattern.flags != re.UNICODE or not _PLAIN.fullmatch(pattern.pattern):
+        return None
+    return re.sub(r"\\(.)", r"\1", pattern.pattern, flags=re.DOTALL)
 
-    Rows come in the order of their places in each source; a text that goes from one line to the next is found too.
-    """
+
+def rows_with(store: Store, sources: Sequence[Bytes], text: str, first: int, last: int) -> Iterator[Rows]:
+    """Give the rows of ``first`` .. ``last - 1`` that hold a text, in parts as they are found, source after source."""
     wanted = text.encode("utf-8", "surrogateescape")
-    if not wanted:
-        return
-    for number, data in enumerate(store.data):
-        rows = _rows_of(store, number)
-        offsets = store.column("offset")[rows]
-        ends = offsets + store.column("length")[rows]
-        for places in _places(data, wanted):
-            at = np.searchsorted(offsets, places, side="right") - 1
-            inside = (at >= 0) & (places + len(wanted) <= ends[at])
-            yield rows[np.unique(at[inside])]
+    part = slice(first, last)
+    for number, data in enumerate(sources):
+        rows = None if len(sources) == 1 else np.flatnonzero(store.column("source")[part] == number)
+        offsets = _chosen(store.column("offset")[part], rows)
+        if len(offsets) and np.any(offsets[1:] < offsets[:-1]):
+            order = np.argsort(offsets, kind="stable")
+            rows, offsets = _chosen(np.arange(len(offsets)), order) if rows is None else rows[order], offsets[order]
+        lengths = _chosen(store.column("length")[part], rows)
+        if len(offsets):
+            for places in _places(data, wanted, int(offsets[0]), int(offsets[-1]) + int(lengths[-1])):
+                at = np.searchsorted(offsets, places, side="right") - 1
+                found = np.unique(at[places + len(wanted) <= offsets[at] + lengths[at]])
+                yield first + (found if rows is None else rows[found])
 
 
-def _rows_of(store: FileStore, source: int) -> Rows:
-    """Give the rows of a source in the order of their places."""
-    rows = np.arange(store.rows) if len(store.data) == 1 else np.flatnonzero(store.column("source") == source)
-    offsets = store.column("offset")[rows]
-    return rows if np.all(offsets[1:] > offsets[:-1]) else rows[np.argsort(offsets, kind="stable")]
+def _chosen(column: Column, rows: Rows | None) -> Column:
+    return column if rows is None else column[rows]
 
 
-def _places(data: Bytes, wanted: bytes) -> Iterator[npt.NDArray[np.int64]]:
-    find = re.compile(re.escape(wanted)).finditer
-    start = 0
-    while start < len(data):
-        chunk = data.read(start, start + _CHUNK + len(wanted) - 1)
-        if not chunk:
-            return
-        found = np.array([hit.start() for hit in find(chunk)], np.int64)
-        if len(found):
-            yield found[found < _CHUNK] + start
-        start += _CHUNK
+def _places(data: Bytes, wanted: bytes, start: int, end: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Give the places of a text between two others, chunk after chunk."""
+    for begin in range(start, end, _CHUNK):
+        chunk = data.read(begin, min(begin + _CHUNK + len(wanted) - 1, end))
+        found: list[int] = []
+        at = chunk.find(wanted)
+        while 0 <= at < _CHUNK:
+            found.append(begin + at)
+            at = chunk.find(wanted, at + 1)
+        if found:
+            yield np.array(found)

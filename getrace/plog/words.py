@@ -25,6 +25,7 @@ _ONES = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x8080808080808080)
 _LOW = np.array([(1 << (8 * count)) - 1 for count in range(9)], np.uint64)
 _KEEP = np.array([[_LOW[min(max(count - 8 * word, 0), 8)] for word in range(8)] for count in range(WIDTH + 1)])
+_KEEPS = [np.ascontiguousarray(_KEEP[:, :words]) for words in range(9)]
 # A log must not be able to choose texts that collide, so the hash differs from process to process.
 _SALTS = np.frombuffer(os.urandom(80), "<u8") | np.uint64(1)
 
@@ -171,7 +172,7 @@ def hash_spans(block: Padded, starts: Places, lengths: Places, windows: Words | 
 def _mixed(windows: Words, lengths: Places, longest: int) -> Words:
     """Hash up to 64 bytes of each window: every byte reaches the lower half of its word before that is multiplied."""
     count = min((longest + 7) // 8, WIDTH // 8)
-    keep = _KEEP[:, :count][np.minimum(lengths, WIDTH)]
+    keep = np.take(_KEEPS[count], lengths, axis=0, mode="clip")
     keep &= windows[:, :count]
     keep ^= keep >> np.uint64(32)
     keep *= _SALTS[:count]

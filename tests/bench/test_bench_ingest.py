@@ -48,13 +48,12 @@ if __name__ == "__main__":
     print(json.dumps({"rows": store.rows, "sum": total, "private": max(seen)}))
 """
 SEARCH = """
-import sys, time
-from getrace.plog.search import rows_with
+import re, sys, time
 from getrace.replay import open_store
 store = open_store([sys.argv[1]])
 store.column("offset"), store.column("length")
 start = time.perf_counter()
-count = sum(len(rows) for rows in rows_with(store, sys.argv[2]))
+count = len(store.matching(re.compile(re.escape(sys.argv[2])), 0, store.rows))
 print(count, time.perf_counter() - start)
 """
 _PREFIX = (

@@ -74,9 +74,10 @@ def test_a_warning_quoted_at_level_error_is_no_failure() -> None:
     assert diagnose(log.store()).verdict is Verdict.UNKNOWN
 
 
-def test_a_reason_that_comes_late_is_the_root_and_what_came_before_is_an_effect() -> None:
+def test_a_reason_that_comes_late_is_the_root_and_a_code_handed_on_before_it_is_an_effect() -> None:
     log = HandLog()
-    first = log.say(ge("device wait failed, runtime result = 507011", module="ASCENDCL"), level=ERROR)
+    code = "wait for compute device to finish failed, runtime result = 507011"
+    first = log.say(ge(code, module="ASCENDCL"), level=ERROR)
     reason = log.say(ge("halMemAlloc failed: size=64, device_id=3", module="DRV"), level=ERROR)
     last = log.say(ge("Execute model failed"), level=ERROR)
     failure = failure_of(log)

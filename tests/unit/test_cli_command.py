@@ -98,6 +98,7 @@ def test_the_help_of_a_verb_begins_with_its_examples(verb: str, capsys: Capture)
         (["check", "x", "--js"], "unrecognized arguments: --js"),
         (["open", "x", "--json"], "open has no JSON answer"),
         (["open", "x"], "open needs a terminal"),
+        (["open", "-"], "open cannot read a log from standard input, where its keys come from"),
     ],
 )
 def test_a_wrong_command_line_gets_a_sentence_and_exit_2(arguments: list[str], sentence: str, capsys: Capture) -> None:

@@ -95,6 +95,18 @@ def test_a_second_task_that_fails_is_named() -> None:
     assert rules_of(diagnose(log.store()))["further_tasks"].endswith("(1): stream 2, task 9.")
 
 
+@pytest.mark.parametrize(("task", "effects"), [(6, 2), (9, 1)], ids=["the same task", "another task"])
+def test_what_follows_the_fault_of_another_task_is_no_effect_of_the_first(task: int, effects: int) -> None:
+    log = HandLog()
+    launch(log, "LaunchKernelWithFlag_a_1", 2, 6)
+    launch(log, "LaunchKernelWithFlag_b_1", 2, 9)
+    log.say(fault(2, 6), level=ERROR, module="RUNTIME")
+    log.say(ge("Assert ((rt_ret) == 0) failed"), level=ERROR)
+    log.say(fault(2, task), level=ERROR, module="RUNTIME")
+    log.say(ge("Assert ((rt_ret) == 0) failed"), level=ERROR)
+    assert len(failure_of(log).consequences) == effects
+
+
 def test_a_failure_of_the_host_is_not_said_to_lack_the_lines_of_a_task() -> None:
     log = HandLog()
     log.say(ge("shop is closed"), level=ERROR)

@@ -2,9 +2,11 @@
 
 import gzip
 import io
+import os
 import subprocess
 import sys
 import tarfile
+import threading
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -273,3 +275,23 @@ def test_a_packed_log_is_unpacked_in_bounded_memory(tmp_path: Path) -> None:
     size, held = map(int, done.stdout.split())
     assert size > 60_000_000
     assert held < 50_000_000
+
+
+@pytest.mark.parametrize("data", [log(4), gzip.compress(log(4)), tar_of({"plog-1_1.log": log(4)})])
+def test_a_pipe_whose_first_bytes_come_one_by_one_is_read(tmp_path: Path, data: bytes) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def write() -> None:
+        with pipe.open("wb", buffering=0) as file:
+            for start in range(3):
+                file.write(data[start : start + 1])
+                done.wait(0.05)
+            file.write(data[3:])
+
+    done = threading.Event()
+    writer = threading.Thread(target=write)
+    writer.start()
+    store = open_store([str(pipe)])
+    writer.join()
+    assert store.rows == 4

@@ -1,5 +1,6 @@
 """Searching the text of a log: whole records, over borders of chunks, and what a selection left out."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from getrace.plog import search
 from getrace.plog.file_store import FileStore
-from getrace.plog.search import rows_with
+from getrace.plog.search import literal_of
 from getrace.replay import open_store
 
 LINE = "[INFO] GE(1,p):2026-03-05-10:11:12.000.{number:03d} [a.cc:1]5 F:{text}\n"
@@ -22,7 +23,9 @@ def store(tmp_path: Path) -> FileStore:
 
 
 def found(store: FileStore, text: str) -> list[int]:
-    return [row for rows in rows_with(store, text) for row in rows.tolist()]
+    assert literal_of(re.compile(re.escape(text))) == text
+    rows: list[int] = store.matching(re.compile(re.escape(text)), 0, store.rows).tolist()
+    return rows
 
 
 @pytest.mark.parametrize(
@@ -33,7 +36,7 @@ def found(store: FileStore, text: str) -> list[int]:
         ("two\nneedle", [2]),
         ("nee\n", []),  # the newline between two records belongs to neither
         ("absent", []),
-        ("", []),
+        ("[a.cc:1]5 F:two", [2]),
     ],
 )
 def test_rows_are_found_by_what_stands_in_them(store: FileStore, text: str, rows: list[int]) -> None:
@@ -45,7 +48,7 @@ def test_a_text_over_the_border_of_two_chunks_is_found_once(
     store: FileStore, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "_CHUNK", chunk)
-    assert sorted(set(found(store, "needle"))) == [1, 2, 3]
+    assert found(store, "needle") == [1, 2, 3]
     assert found(store, "behind") == [2]
 
 
@@ -59,3 +62,13 @@ def test_each_of_several_logs_is_searched(tmp_path: Path) -> None:
         (tmp_path / f"plog-{name}.log").write_text(LINE.format(number=1, text=f"needle {name}"))
     store = open_store([str(tmp_path)])
     assert sorted(store.text(row)[-8:] for row in found(store, "needle")) == ["needle a", "needle b"]
+
+
+@pytest.mark.parametrize("pattern", ["nee.le", "a|b", r"\d", "x*", "[ab]", "(x)", "^a", "(?i)needle", ""])
+def test_a_pattern_that_is_more_than_a_text_is_none(pattern: str) -> None:
+    assert literal_of(re.compile(pattern)) is None
+
+
+def test_only_the_rows_asked_for_are_searched(store: FileStore) -> None:
+    assert store.matching(re.compile("needle"), 2, 4).tolist() == [2, 3]
+    assert store.matching(re.compile("needle"), 4, 4).tolist() == []

@@ -15,9 +15,9 @@ from getrace.plog.reader import StopReadingError, read_source
 from getrace.plog.scan import numpy_scanner
 from getrace.plog.scan_choice import SCANNERS, VARIABLE, chosen_scanner
 from getrace.plog.scan_native import extension, native_scanner
-from getrace.plog.scan_parallel import Piece, jobs_asked, jobs_for, scanned_by
+from getrace.plog.scan_parallel import Span, jobs_asked, jobs_for, scanned_by
 from getrace.plog.scan_table import Scanner, table_scanner
-from getrace.plog.source import open_plain
+from getrace.plog.source import Bytes, open_plain
 from getrace.store.columns import COLUMNS, none_of
 from getrace.store.names import Names
 
@@ -65,14 +65,15 @@ def test_threads_give_the_columns_of_one_reader(log: Path, jobs: int) -> None:
 def test_only_a_few_blocks_are_on_their_way() -> None:
     taken: list[int] = []
 
-    def pieces() -> Iterator[Piece]:
+    def spans() -> Iterator[Span]:
         for at in range(0, 200, 2):
             taken.append(at)
-            yield Piece(at, memoryview(b"x\n"))
+            yield Span(at, 2, closed=True)
 
+    data = Bytes("plog.log", b"x\n" * 100)
     with ThreadPoolExecutor(2) as executor:
-        for number, scanned in enumerate(scanned_by(executor, 2, pieces(), Names(), table_scanner)):
-            assert scanned.piece.offset == 2 * number
+        for number, scanned in enumerate(scanned_by(executor, 2, data, spans(), Names(), table_scanner)):
+            assert scanned.span == Span(2 * number, 2, closed=True)
             assert len(taken) <= number + 6
     assert len(taken) == 100
 

@@ -5,6 +5,7 @@ which has the same type and operator and comes as the same one of these. Ids in 
 counts anew. What differs is told by what the log says of the two: shapes, bytes, tiling, blocks, stream.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -226,7 +227,7 @@ def _rising(values: list[int]) -> set[int]:
     lengths: list[int] = []
     before: list[int] = []
     for at, value in enumerate(values):
-        place = int(np.searchsorted(lengths, value))
+        place = bisect_left(lengths, value)
         before.append(ends[place - 1] if place else -1)
         if place == len(ends):
             ends.append(at)

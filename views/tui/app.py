@@ -105,7 +105,8 @@ class GetraceApp(App[None]):
 
     def _leave_cleanly(self) -> None:
         """Put the terminal back when somebody ends the process: textual itself would die and leave it as it is."""
-        if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
+        aside = threading.current_thread() is not threading.main_thread()
+        if self.is_headless or aside or sys.platform == "win32":
             return
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):

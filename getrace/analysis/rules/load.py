@@ -69,6 +69,8 @@ PHASES = frozenset(
 
 LIMIT = 1000
 """Rules in one file of a user."""
+FILE_LIMIT = 8 * 1024 * 1024
+"""Bytes of such a file: it may be a pipe or a device that never ends."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _NEEDED = ("id", "match", "phase", "severity", "role", "cause", "next")
@@ -121,7 +123,11 @@ def with_rules_of(paths: Sequence[str]) -> tuple[Rule, ...]:
 def user_rules(path: str, known: Iterable[Rule] = ()) -> list[Rule]:
     """Read the rules of one file of a user; ``known`` are rules whose ids are taken."""
     try:
-        data = tomllib.loads(Path(path).read_bytes().decode("utf-8"))
+        with Path(path).open("rb") as file:
+            text = file.read(FILE_LIMIT + 1)
+        if len(text) > FILE_LIMIT:
+            raise UsageError(f"{path} is longer than {FILE_LIMIT} bytes", "split what is not needed")
+        data = tomllib.loads(text.decode("utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "give the path of a TOML file of rules") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from getrace.analysis.runs import Stage, graph_runs
-from getrace.analysis.shapes.dumped import compute_snapshots, dumped_reasons, graph_kinds, has_inputs
+from getrace.analysis.shapes.dumped import dumped_reasons, graph_kinds, has_inputs
 from getrace.analysis.shapes.facts import Compiled, Cost, Gears, Operated, Shapes, Unknown
 from getrace.analysis.shapes.fresh import new_shapes
 from getrace.analysis.shapes.gears import (
@@ -21,8 +21,10 @@ from getrace.analysis.shapes.mismatch import DUMP_SWITCH, mismatches
 from getrace.analysis.shapes.observed import observe
 from getrace.analysis.shapes.printed import changing_inputs, kernel_reasons, told_kinds
 from getrace.analysis.shapes.steps import Run, gather, steps_of
+from getrace.analysis.shapes.strangers import told_and_strange, unknown_of
 from getrace.analysis.shapes.words import Word, read_words, words_of_text
 from getrace.analysis.switches import GE_SWITCH
+from getrace.dumps.snapshot import GraphSnapshot
 from getrace.store.store import Store
 
 STEPS = 200
@@ -45,14 +47,16 @@ def shapes_of(store: Store) -> Shapes:
     last = {name: each for run in told for name, each in (*run.inputs.items(), *run.operated.items())}
     shapes = _from_words(words)
     shapes.compiled = _compiled(words, told)
-    _from_dumps(store, shapes)
+    snapshots, strange = told_and_strange(store)
+    _from_dumps(snapshots, shapes)
     _from_trace(store, shapes, told)
-    tables = [*(gears for each in compute_snapshots(store.graphs) for gears in dumped_gears(each)), *shapes.gears]
+    tables = [*(gears for each in snapshots for gears in dumped_gears(each)), *shapes.gears]
     _add_gears(store, shapes, tables, words, told)
-    shapes.mismatches = mismatches(words, compute_snapshots(store.graphs), last, store)
+    shapes.mismatches = mismatches(words, snapshots, last, store)
     steps = sum(run.stage is Stage.MAIN for run in runs) - len(shapes.steps) if told else 0
     _leave_out(shapes, steps=steps, shape_records=observed.unread, ordinary_lines=unread)
-    shapes.unknown.extend(_missing(store, shapes, last))
+    shapes.unknown.extend(_missing(snapshots, shapes, last))
+    shapes.unknown.extend(unknown_of(strange))
     return shapes
 
 
@@ -69,8 +73,8 @@ def _from_words(words: Sequence[Word]) -> Shapes:
     return Shapes(kinds=list(told_kinds(words)), gears=list(told_gears(words)))
 
 
-def _from_dumps(store: Store, shapes: Shapes) -> None:
-    for snapshot in compute_snapshots(store.graphs):
+def _from_dumps(snapshots: Sequence[GraphSnapshot], shapes: Shapes) -> None:
+    for snapshot in snapshots:
         shapes.kinds.extend(graph_kinds(snapshot))
         shapes.dynamic.extend(dumped_reasons(snapshot))
 
@@ -123,12 +127,11 @@ def _leave_out(shapes: Shapes, **counts: int) -> None:
             shapes.left_out[name] = shapes.left_out.get(name, 0) + count
 
 
-def _missing(store: Store, shapes: Shapes, last: dict[str, Operated]) -> list[Unknown]:
+def _missing(snapshots: Sequence[GraphSnapshot], shapes: Shapes, last: dict[str, Operated]) -> list[Unknown]:
     """Say what cannot be told of a log in which something is dynamic."""
     if not shapes.speaks:
         return []
     missing = []
-    snapshots = compute_snapshots(store.graphs)
     if not snapshots:
         what = "which input dimensions are open, which operator first opens one"
         missing.append(Unknown(what, "no dump of the compute graph is here", DUMP_SWITCH))

@@ -41,6 +41,8 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     """Open the screens; they need a terminal at both ends, and there is nothing to print in JSON."""
     if options.json:
         raise UsageError("open has no JSON answer", "use `getrace diagnose --json` or another verb that answers")
+    if "-" in options.paths:
+        raise UsageError("open cannot read a log from standard input, where its keys come from", "give a file")
     if not tools.interactive:
         raise UsageError("open needs a terminal", "without one, use `getrace diagnose` or `getrace check`")
     store, code = _shown(options, tools)

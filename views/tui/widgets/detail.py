@@ -29,8 +29,9 @@ class Detail(LinePane):
         return len(self._lines)
 
     def line(self, index: int, width: int) -> Line:
-        """Give a line."""
-        del width
+        """Give a line; who asks for another width than the lines were broken for has them broken anew."""
+        if width != self._laid_for[1]:
+            self.call_later(self._lay)
         return self._lines[index]
 
     def move(self, step: Step) -> None:

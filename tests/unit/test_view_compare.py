@@ -154,7 +154,7 @@ def test_the_list_shows_what_differs_or_all() -> None:
     parties = (party_of(two_runs(BASE, BASE[:3]), "log"),)
     found = compare(parties, Side(0, 0), Side(0, 1))
     table, shown = kernel_list(parties, found, all_kernels=False)
-    assert (table.count, shown) == (1, [3])
+    assert (table.count, tuple(shown)) == (1, (3,))
     assert " ".join(plain(table.line(0, 100)).split()) == "< 8 - b LaunchKernelWithHandle only in the left run"
     assert kernel_list(parties, found, all_kernels=True)[0].count == 4
 

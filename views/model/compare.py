@@ -89,7 +89,7 @@ class Pairing(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """Two runs aligned. ``first`` is the index of the first pair that differs, -1 when none does.
+    """Two runs aligned. ``parted`` are the indices of the pairs that differ.
 
     ``common`` kernels stand in the same order from the start on; ``unread`` records and ``beyond`` kernels had no room
     to be looked at.
@@ -98,10 +98,15 @@ class Comparison:
     left: Side
     right: Side
     pairs: tuple[Pairing, ...]
-    first: int
+    parted: tuple[int, ...]
     common: int
     unread: int
     beyond: int
+
+    @property
+    def first(self) -> int:
+        """The index of the first pair that differs, -1 when none does."""
+        return self.parted[0] if self.parted else -1
 
 
 def party_of(store: Store, title: str) -> Party:
@@ -155,7 +160,7 @@ def compare(parties: Sequence[Party], left: Side, right: Side) -> Comparison:
     moved = _moved(shared, [key for key in second if key in first])
     pairs = [Pairing(key, first[key], second.get(key), key in moved) for key in first]
     pairs = _with_right_only(pairs, second, first)
-    part = next((at for at, pair in enumerate(pairs) if not pair.same), -1)
+    part = tuple(at for at, pair in enumerate(pairs) if not pair.same)
     return Comparison(left, right, tuple(pairs), part, common, *map(sum, zip(cut_left, cut_right, strict=True)))
 
 

@@ -54,9 +54,9 @@ def state_of(pair: Pairing) -> str:
     return "same" if pair.same else ("changed" if pair.changed else "moved")
 
 
-def kernel_list(parties: Sequence[Party], found: Comparison, *, all_kernels: bool) -> tuple[Table, list[int]]:
+def kernel_list(parties: Sequence[Party], found: Comparison, *, all_kernels: bool) -> tuple[Table, Sequence[int]]:
     """List the kernels, those that differ or all; gives the list, and for each of its lines the index of its pair."""
-    shown = [at for at, pair in enumerate(found.pairs) if all_kernels or not pair.same]
+    shown = range(len(found.pairs)) if all_kernels else found.parted
     stores = (parties[found.left.party].store, parties[found.right.party].store)
 
     def cells(index: int) -> Cells:
@@ -135,7 +135,7 @@ def summary_lines(parties: Sequence[Party], found: Comparison | None, width: int
     for name, side in (("left", found.left), ("right", found.right)):
         lines.append([Span(f"{name:<6}", "heading"), *_glance(parties, side)])
     lines += _first(parties, found, width)
-    parted = [state_of(pair) for pair in found.pairs if not pair.same]
+    parted = [state_of(found.pairs[at]) for at in found.parted]
     counts = ", ".join(f"{parted.count(state)} {word}" for state, word in _COUNTED if state in parted)
     lines.append([Span("in all ", "dim"), Span(counts or SAME, "note" if counts else "text")])
     if found.unread or found.beyond:

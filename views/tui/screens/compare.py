@@ -1,5 +1,6 @@
 """Compare: two runs side by side, of one log or of two, aligned by operator and occurrence."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -30,7 +31,7 @@ class ComparePage(Deck):
         self._sides: tuple[Side, Side] | None = None
         self._chosen_by_user = False
         self._found: Comparison | None = None
-        self._shown: list[int] = []
+        self._shown: Sequence[int] = ()
         self._all = False
 
     def read(self, store: Store) -> tuple[Party, ...]:
@@ -78,7 +79,8 @@ class ComparePage(Deck):
     def action_differences(self) -> None:
         """List the kernels that differ, or all."""
         self._all = not self._all
-        self._show()
+        if self._found is not None:
+            self._show_kernels(self._found)
 
     def watch_reading(self, parties: tuple[Party, ...] | None) -> None:
         """Compare what was read; a choice of the user stays."""
@@ -98,14 +100,17 @@ class ComparePage(Deck):
         self.query_one("#glance", TextPane).show(self._lines)
         if found is None:
             return
-        listing, self._shown = kernel_list(self._parties, found, all_kernels=self._all)
-        kernels = self.query_one("#kernels", ListPane)
-        kernels.entitle(f"Kernels: {'all' if self._all else 'what differs'}, {listing.count:,}  d changes")
-        kernels.show(listing)
+        self._show_kernels(found)
         changes = operator_list(found)
         operators = self.query_one("#operators", ListPane)
         operators.entitle(f"Operators that differ: {changes.count:,}")
         operators.show(changes)
+
+    def _show_kernels(self, found: Comparison) -> None:
+        listing, self._shown = kernel_list(self._parties, found, all_kernels=self._all)
+        kernels = self.query_one("#kernels", ListPane)
+        kernels.entitle(f"Kernels: {'all' if self._all else 'what differs'}, {listing.count:,}  d changes")
+        kernels.show(listing)
 
     def _lines(self, width: int, height: int) -> list[Line]:
         del height

@@ -14,10 +14,12 @@ GROUP = "10.9.8.7%eth1_60001_0_17"
 class RankLog(HandLog):
     """A log of several ranks; rank n is process 1000 + n. Every call gives the line that it adds."""
 
-    def hccl(self, rank: int, text: str, level: Level = Level.INFO, seconds: float = 0) -> int:
-        """Let a rank say something through HCCL, ``seconds`` after the line before it."""
+    def hccl(self, rank: int, text: str, level: Level = Level.INFO, seconds: float = 0, pid: int | None = None) -> int:
+        """Let a rank say something through HCCL, ``seconds`` after the line before it; ``pid`` is another process."""
         line = LogLine("HCCL", "op_base.cc", 7, "", text)
-        return self.say(line, level=level, pid=1000 + rank, step_ns=int(seconds * SECOND) + 1_000)
+        return self.say(
+            line, level=level, pid=1000 + rank if pid is None else pid, step_ns=int(seconds * SECOND) + 1_000
+        )
 
     def joins(self, rank: int, size: int = 4) -> int:
         """Let a rank join the group."""
@@ -28,7 +30,13 @@ class RankLog(HandLog):
         return self.hccl(rank, f"Entry-Hccl{call}: tag[{call}_{GROUP}], count[8], localRank[{rank}], streamId[2]")
 
     def gives_up(
-        self, rank: int, call: str = "AllReduce", peer: str = "unknown", size: int = 4, seconds: float = 0
+        self,
+        rank: int,
+        call: str = "AllReduce",
+        peer: str = "unknown",
+        size: int = 4,
+        seconds: float = 0,
+        pid: int | None = None,
     ) -> int:
         """Let a rank give up its wait for a notify."""
         text = (
@@ -37,7 +45,7 @@ class RankLog(HandLog):
             f"tag[{call}_{GROUP}], AlgType(level 0-1-2):[fullmesh-ring-NHR].]. group information: [group:[{GROUP}], "
             f"user define information[], rankSize[{size}], rankId[{rank}].]"
         )
-        return self.hccl(rank, text, Level.ERROR, seconds)
+        return self.hccl(rank, text, Level.ERROR, seconds, pid)
 
     def loses(self, rank: int, lost: str) -> int:
         """Let a rank find that another one has no heartbeat."""

@@ -56,6 +56,23 @@ def test_two_ranks_that_wait_for_each_other_are_a_circle() -> None:
     assert all(edge.stated for edge in graph.edges)
 
 
+def test_a_process_that_says_it_is_two_ranks_is_not_believed() -> None:
+    log = RankLog()
+    log.gives_up(0, "Send", peer="1", size=2, pid=4001)
+    log.gives_up(1, "Send", peer="0", size=2, pid=4001)
+    ranks = {rank.name: (str(rank.confidence), rank.cannot_tell) for rank in graph_of(log).ranks}
+    why = "process 4001 says that it is rank 0 and rank 1"
+    assert ranks == {"rank 0": ("low", why), "rank 1": ("low", why)}
+
+
+def test_a_rank_that_two_processes_say_they_are_is_not_believed() -> None:
+    log = RankLog()
+    log.gives_up(0, "Send", peer="1", size=2, pid=4001)
+    log.gives_up(0, "Send", peer="1", size=2, pid=4002)
+    ranks = {rank.name: (str(rank.confidence), rank.cannot_tell) for rank in graph_of(log).ranks}
+    assert ranks["rank 0"] == ("low", "process 4001 and process 4002 say that they are rank 0")
+
+
 def test_a_wait_that_is_told_twice_keeps_its_first_evidence() -> None:
     log = RankLog()
     first = log.gives_up(0, peer="1", size=2)

@@ -1,7 +1,7 @@
 """A wait-for graph of ranks while it is put together: each rank by its name, with the strongest thing said of it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs import graph
@@ -33,6 +33,8 @@ class Draft:
     size: int | None = None
     ranks: dict[str, Rank] = field(default_factory=dict)
     edges: dict[tuple[str, str], RankWait] = field(default_factory=dict)
+    claims: set[tuple[int, int]] = field(default_factory=set)
+    """(process, rank) of the waits that say their own rank."""
 
     def note(
         self,
@@ -55,6 +57,11 @@ class Draft:
         if before is None or STRENGTH.index(state) < STRENGTH.index(before.state):
             known = pid if pid is not None or before is None else before.pid
             self.ranks[name] = Rank(name, state, confidence, known, told, next(iter(times), None), cannot_tell)
+
+    def doubt(self, name: str, why: str) -> None:
+        """Take the sureness from what is said of a rank, as ``why`` speaks against it."""
+        if name in self.ranks:
+            self.ranks[name] = replace(self.ranks[name], confidence=Confidence.LOW, cannot_tell=why)
 
     def wait(self, waiter: str, peer: str, what: str, spots: Iterable[Place] = (), *, stated: bool) -> None:
         """Say that a rank waits for another; what a line states counts more than what follows from it."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.hangs import graph
+from getrace.analysis.hangs.claims import doubt_claims
 from getrace.analysis.hangs.culprits import MOST_MISSING, Culprits, Known
 from getrace.analysis.hangs.draft import Draft, rank_name
 from getrace.analysis.hangs.lines import Said, arrival_in
@@ -73,6 +74,8 @@ class RankSolver:
 
     def _add_wait(self, draft: Draft, wait: WaitOfRank) -> None:
         name = self._known.name(wait)
+        if wait.rank is not None:
+            draft.claims.add((wait.pid, wait.rank))
         spots = dict.fromkeys(each.place() for each in wait.said)
         if self._known.failed_before(wait.pid, wait.time_ns):
             draft.note(name, RankState.FAILED, Confidence.MEDIUM, [self._known.failed[wait.pid]], pid=wait.pid)
@@ -126,6 +129,7 @@ def _finished(draft: Draft, known: Known, *, alone: bool) -> RankGraph:
     culprits = Culprits(draft, known)
     unclear = culprits.find(alone=alone)
     draft.finish()
+    doubt_claims(draft)
     roots = draft.roots()
     if not roots and not unclear:
         unclear = "no line names the rank that is waited for, and every rank that speaks waits"

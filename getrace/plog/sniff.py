@@ -88,6 +88,12 @@ _PLOG: _Entry = (
     "use `getrace diagnose`",
 )
 
+_ODD_PLOG: _Entry = (
+    _PLOG[0],
+    "a plog with numbers that no record can hold: a process of too many digits, or a time that no clock shows",
+    "look at its first lines: were they changed by another program?",
+)
+
 
 def archive(data: bytes) -> tuple[str, str] | None:
     """Name an archive of files, whose headers and members would be read as one log: (what, hint)."""
@@ -98,7 +104,13 @@ def what_else(data: bytes) -> tuple[str, str]:
     """Name what a file without any record is, and what to do: (what, hint)."""
     no_plog = "no plog: not one line begins with [LEVEL] MODULE(pid,name):time"
     head = data[:_HEAD]
-    return _first(_ARCHIVES, head) or _graph(head) or _first(_OTHERS, head) or _binary(head) or (no_plog, _GIVE_PLOG)
+    return (
+        _first(_ARCHIVES, head)
+        or _graph(head)
+        or _first((_ODD_PLOG, *_OTHERS), head)
+        or _binary(head)
+        or (no_plog, _GIVE_PLOG)
+    )
 
 
 def name_of(data: bytes) -> tuple[str, str] | None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from getrace.errors import InputError
 from getrace.ids import KernelName, split_kernel_name
 from getrace.plog.prefix import read_prefix
 from getrace.replay import open_store
@@ -84,3 +85,10 @@ def test_thousands_of_full_pieces_belong_to_one_attempt(tmp_path: Path) -> None:
     path.write_text(f"{piece}\n" * 20_000)
     store = open_store([str(path)])
     assert (store.rows, store.pieces) == (20_000, {})
+
+
+@pytest.mark.parametrize("head", ["GE(12345678901234567890,p):2026-03-05-10:11:12", "GE(1,p):9999-03-05-10:11:12"])
+def test_a_plog_whose_numbers_no_record_can_hold_is_named_as_what_it_is(tmp_path: Path, head: str) -> None:
+    (tmp_path / "plog-1_1.log").write_text(f"[INFO] {head}.000.001 [a.cc:1]1 F: x\n")
+    with pytest.raises(InputError, match="a plog with numbers that no record can hold"):
+        open_store([str(tmp_path / "plog-1_1.log")])

@@ -12,12 +12,10 @@ from enum import Enum, auto
 
 import numpy as np
 
-from getrace.analysis.places import cell
 from getrace.events.aicpu import TfLaunch2023
 from getrace.events.device import (
     StreamCreated,
     StreamDestroyed,
-    TaskFinished,
     TaskListed,
     TaskSubmitted,
 )
@@ -171,16 +169,6 @@ def renamed_tasks(store: Store, lives: StreamLives, rows: Iterable[int]) -> dict
         if before != event.task and np.count_nonzero(tid[at + 1 : row] == tid[row]) <= _BETWEEN:
             renamed[pid, event.rt_stream, lives.number(pid, event.rt_stream, row), before] = event.task
     return renamed
-
-
-def finished_tasks(store: Store, lives: StreamLives) -> list[tuple[int, tuple[int, int, int, int]]]:
-    """Give what the host learned to be done, in row order: (row, (process, stream, life, task))."""
-    done = []
-    for row in store.rows_of(TaskFinished).tolist():
-        stream, task, pid = cell(store, "rt_stream", row), cell(store, "task", row), _pid(store, row)
-        if stream is not None and task is not None:
-            done.append((row, (pid, stream, lives.number(pid, stream, row), task)))
-    return done
 
 
 def _pid(store: Store, row: int) -> int:

@@ -6,7 +6,7 @@ that a file that is written again has the very same tasks.
 Source: spec/formats.md 1.12.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from getrace.dumps.wire import LENGTH, VARINT, Wire, WireField, put_content, put_number, put_text, signed
@@ -141,12 +141,3 @@ def kernel_task(kind: int, op_index: int, stream_id: int = 0, kernel: str = "") 
     content = put_number(_TYPE, kind) + put_number(_STREAM, stream_id)
     content += put_content(_WITH_HANDLE if with_handle else _KERNEL, inner)
     return Task(kind, stream_id, 0, op_index, kernel, content)
-
-
-def tasks_of_ops(tasks: Iterable[Task]) -> dict[int, list[Task]]:
-    """Tasks by the id of their operator."""
-    found: dict[int, list[Task]] = {}
-    for task in tasks:
-        if task.op_index is not None:
-            found.setdefault(task.op_index, []).append(task)
-    return found

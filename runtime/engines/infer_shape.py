@@ -7,7 +7,6 @@ Source: spec/lowering.md 4.1 (2): the normal row, the known-shape row, the rule 
 """
 
 from runtime.engines.context import LoweringContext
-from runtime.engines.contract import LowerInput
 from runtime.graph.compute_graph import ComputeNode, TensorDesc
 from runtime.graph.value_holder import ValueHolder
 from runtime.kernels.payloads import OperatorBuffer
@@ -19,13 +18,6 @@ OPP_IMPL_VERSION = Int32(0)
 RULE_ATTR = "_inference_rule"
 RULE_BINARY_ATTR = "_inference_rule_binary"
 """A rule that says the output shapes of an operator, as JSON, and what a compiler made of it."""
-
-
-def infer_shapes(node: ComputeNode, lowered: LowerInput) -> list[ValueHolder]:
-    """Shapes of all outputs: constants when the model knows every shape of the operator, else inferred at run time."""
-    if has_known_shapes(node):
-        return known_shapes(lowered.context, node)
-    return infer_storage_shapes(lowered.context, node, lowered.shapes)
 
 
 def has_known_shapes(node: ComputeNode) -> bool:

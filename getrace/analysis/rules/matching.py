@@ -79,10 +79,6 @@ class Matches:
         firsts = sorted((hits[0] for hits in self.hits.values()), key=lambda hit: (hit.row, hit.line))
         return [hit.rule for hit in firsts]
 
-    def of_row(self, row: int) -> list[Hit]:
-        """Give the kept hits in a row."""
-        return [hit for hits in self.hits.values() for hit in hits if hit.row == row]
-
     def add(self, hit: Hit) -> None:
         """Count a hit, and keep it if it is one of the first."""
         self.counts[hit.rule.id] = self.counts.get(hit.rule.id, 0) + 1

@@ -31,11 +31,6 @@ def registered_for(name: str) -> tuple[Registered, ...]:
     return tuple(sorted((_registered(row) for row in _ROWS.get(name, "").split("|") if row), key=lambda row: row.first))
 
 
-def registered_names() -> tuple[str, ...]:
-    """Give all names of operators, in alphabetical order."""
-    return tuple(sorted(_ROWS))
-
-
 def _registered(row: str) -> Registered:
     """Read ``type first-last inside...``."""
     name, versions, *inside = row.split()

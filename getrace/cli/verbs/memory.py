@@ -11,9 +11,10 @@ from getrace.analysis.places import cell, file_of, line_of, place, time_of
 from getrace.analysis.switches import GE_SWITCH
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
-from getrace.cli.envelope import Json, address, clean, time_json
+from getrace.cli.envelope import Json, address, clean
 from getrace.cli.layout import Paint, columns, moment_text, quoted, size_text
 from getrace.cli.options import add_paths
+from getrace.cli.row_json import row_json
 from getrace.cli.source_names import SourceNames
 from getrace.errors import UsageError
 
@@ -73,7 +74,7 @@ def _data(store: "Store", report: MemoryReport) -> Json:
         "recycles": report.recycles,
         "peak_bytes": report.peak_bytes,
         "peak_at_ns": None if peak is None else time_of(store, peak),
-        "peak_at": None if peak is None else _end_json(store, peak),
+        "peak_at": None if peak is None else row_json(store, peak),
         "live_at_peak": [_name_json(block) for block in report.live_at_peak],
         "live_at_end": len(report.live_at_end),
         "live_blocks": [_name_json(block) for block in report.live_at_end],
@@ -98,27 +99,15 @@ def _block_json(store: "Store", block: Block) -> Json:
         "requested": block.requested,
         "stream": block.stream,
         "host": block.on_host,
-        "alloc": _end_json(store, block.alloc),
-        "free": _end_json(store, block.free),
-        "recycle": _end_json(store, block.recycle),
-    }
-
-
-def _end_json(store: "Store", row: int | None) -> Json | None:
-    if row is None:
-        return None
-    return {
-        "seq": row,
-        "file": clean(file_of(store, row)),
-        "line": line_of(store, row),
-        **time_json(time_of(store, row)),
-        "kernel": store.kernel(row),
+        "alloc": row_json(store, block.alloc),
+        "free": row_json(store, block.free),
+        "recycle": row_json(store, block.recycle),
     }
 
 
 def _event_json(store: "Store", row: int) -> Json:
     return {
-        **(_end_json(store, row) or {}),
+        **(row_json(store, row) or {}),
         "kind": store.kind(row).kind,
         "stream": cell(store, "stream", row),
         "size": cell(store, "size", row),

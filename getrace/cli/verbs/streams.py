@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from getrace.analysis.failure import diagnose
 from getrace.analysis.failure.model import Diagnosis
-from getrace.analysis.places import file_of, line_of, time_of
+from getrace.analysis.places import file_of, line_of
 from getrace.analysis.stream_hazards import MEANINGS, Hazard
 from getrace.analysis.stream_ids import Queue
 from getrace.analysis.stream_pairs import Pair, Signal, Unmatched, duration_of
@@ -21,10 +21,11 @@ from getrace.analysis.stream_report import (
 from getrace.analysis.switches import GE_SWITCH
 from getrace.cli.answer import Answer, Tools
 from getrace.cli.diagnostics import ExitCode
-from getrace.cli.envelope import Json, address, clean, duration_json, time_json
+from getrace.cli.envelope import Json, address, duration_json
 from getrace.cli.hangs import hangs_json, hangs_text
 from getrace.cli.layout import Paint, columns, counted, duration_text
 from getrace.cli.options import add_paths
+from getrace.cli.row_json import row_json
 from getrace.cli.source_names import SourceNames
 
 if TYPE_CHECKING:
@@ -86,31 +87,19 @@ def _stream_json(store: "Store", story: StreamStory) -> Json:
         "launches": story.launches,
         "sends": story.sends,
         "waits": story.waits,
-        "first": _end_json(store, story.first),
-        "last": _end_json(store, story.last),
+        "first": row_json(store, story.first),
+        "last": row_json(store, story.last),
         "gaps": [_gap_json(store, gap) for gap in story.gaps],
     }
 
 
 def _gap_json(store: "Store", gap: Gap) -> Json:
-    ends = {"from": _end_json(store, gap.first), "to": _end_json(store, gap.last)}
+    ends = {"from": row_json(store, gap.first), "to": row_json(store, gap.last)}
     return {**ends, "duration": duration_json(gap.ns, _PROVENANCE)}
 
 
-def _end_json(store: "Store", row: int | None) -> Json | None:
-    if row is None:
-        return None
-    return {
-        "seq": row,
-        "file": clean(file_of(store, row)),
-        "line": line_of(store, row),
-        **time_json(time_of(store, row)),
-        "kernel": store.kernel(row),
-    }
-
-
 def _signal_json(store: "Store", signal: Signal) -> Json:
-    return {"stream": signal.stream, **(_end_json(store, signal.row) or {})}
+    return {"stream": signal.stream, **(row_json(store, signal.row) or {})}
 
 
 def _event_json(signal: Signal) -> Json:
@@ -138,7 +127,7 @@ def _hazard_json(store: "Store", hazard: Hazard, queues: tuple[Queue, ...]) -> J
         "missing": missing(hazard, queues),
         "addr": address(hazard.addr),
         "streams": [None if n < 0 else queues[n].stream for n in (hazard.source, hazard.target)],
-        "places": [_end_json(store, hazard.first), _end_json(store, hazard.second)],
+        "places": [row_json(store, hazard.first), row_json(store, hazard.second)],
     }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.store.forms import Form
+from getrace.store.fresh_memory import fresh
 from getrace.store.growing import GrowingColumn
 
 RECORD_COLUMNS: dict[str, str] = {
@@ -174,4 +175,4 @@ class Columns:
                 return self._files.grown(name, COLUMNS[name], capacity), True
             except OSError:
                 self._files = None  # no room on the disk: memory has to do
-        return np.empty(capacity, COLUMNS[name]), False
+        return fresh(capacity, COLUMNS[name]), False

@@ -27,8 +27,8 @@ class Assembly:
     """Appends the blocks of one source to a store, in their order. Nothing is appended before the first record.
 
     ``lines`` counts all physical lines seen, ``records`` the rows, selected or not; ``kept`` those of them that are in
-    the store, and ``kept_lines`` their lines. ``full`` says that the selection wants no more. ``size`` is how many bytes
-    the source has, as far as is known: room is made for their rows.
+    the store, and ``kept_lines`` their lines. ``full`` says that the selection wants no more. ``size`` is how many
+    bytes the source has, as far as is known: room is made for their rows.
     """
 
     def __init__(self, store: Store, source: int, selection: Selection | None = None, size: int = 0) -> None:

@@ -12,9 +12,9 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent import futures
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,8 +128,10 @@ def workers_for(scanner: Scanner, jobs: int) -> AbstractContextManager[Executor 
         return nullcontext()
     if scanner is native_scanner:
         return ThreadPoolExecutor(jobs)
+    from multiprocessing import get_context  # noqa: PLC0415 - few need processes, and all would wait for this
+
     # started anew, as a copy of a process with threads may hang
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+    return futures.ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
 
 
 def _leave_interrupts() -> None:
@@ -201,7 +203,7 @@ def _reader(executor: Executor, data: Bytes, span: Span) -> Reader:
     """Give the way in which a worker reaches a block."""
     if isinstance(executor, ThreadPoolExecutor):
         return data.read_block
-    if data.identity is not None and isinstance(executor, ProcessPoolExecutor):
+    if data.identity is not None and isinstance(executor, futures.ProcessPoolExecutor):
         return _ByPath(data.path, data.identity)
     return _Sent(data.read(span.offset, span.offset + span.size))
 

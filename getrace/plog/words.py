@@ -45,7 +45,10 @@ class Padded:
         self._aligned = buffer[PAD : PAD + (self.size + 15) // 8 * 8]
         self.bytes: npt.NDArray[np.uint8] = buffer[PAD:]
         self.words: Words = np.ndarray((self.size + PAD - 8,), "<u8", buffer.data, offset=PAD, strides=(1,))
-        self._windows = np.ndarray((self.size + PAD - WIDTH,), f"V{WIDTH}", buffer.data, offset=PAD, strides=(1,))
+        self._windows, self._halves = (
+            np.ndarray((self.size + PAD - WIDTH,), f"V{width}", buffer.data, offset=PAD, strides=(1,))
+            for width in (WIDTH, WIDTH // 2)
+        )
 
     def text(self, start: int, end: int) -> bytes:
         """Give the bytes between two positions."""
@@ -54,6 +57,10 @@ class Padded:
     def windows(self, at: Places) -> Words:
         """Give the 64 bytes from each position on, as eight words."""
         return self._windows[at].view("<u8").reshape(len(at), WIDTH // 8)
+
+    def halves(self, at: Places) -> Words:
+        """Give the 32 bytes from each position on, as four words."""
+        return self._halves[at].view("<u8").reshape(len(at), WIDTH // 16)
 
     def every(self, byte: int) -> Places:
         """Find every place of a byte."""
@@ -108,12 +115,12 @@ def bitmap(windows: Words, byte: int) -> Words:
 
 
 def members(windows: Words, table: Mask) -> Words:
-    """Give a word for each window: bit n says whether its byte n is in a set of bytes."""
+    """Give a word for each window (or half): bit n says whether its byte n is in a set of bytes."""
     return _packed(table[windows.view(np.uint8)])
 
 
 def _packed(found: Mask) -> Words:
-    return np.packbits(found.reshape(-1), bitorder="little").view("<u8")
+    return np.packbits(found.reshape(-1), bitorder="little").view(f"<u{found.shape[1] // 8}")
 
 
 def word_of(text: bytes) -> np.uint64:

@@ -1,6 +1,6 @@
 """Bytes many at a time: searches, hashes and numbers over many places of a block at once.
 
-A block is copied between pads, so that a window may be read at any place of it. What costs is fetching bytes from
+A block lies between pads, so that a window may be read at any place of it. What costs is fetching bytes from
 places that lie anywhere; arithmetic on fetched words costs next to nothing. So a window of 64 bytes is fetched once
 for each place, and a search in it is arithmetic on a word with one bit for each byte.
 """
@@ -11,6 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+
+from getrace.plog.source import MARGIN, Margined
 
 Places = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -34,19 +36,20 @@ class Padded:
     """A block with pads on both sides: ``bytes`` and ``words`` by position, both counted from the block's start."""
 
     def __init__(self, block: memoryview, buffer: npt.NDArray[np.uint8] | None = None) -> None:
-        """Copy a block; into ``buffer``, that of a block that is not needed any more, where it is large enough."""
+        """Take a block where it lies, with room around it; else copy it into ``buffer``, where that is large enough."""
         self.size = len(block)
-        if buffer is None or len(buffer) < self.size + 2 * PAD + 8:
-            buffer = np.empty(self.size + 2 * PAD + 8, np.uint8)
         self.buffer = buffer
-        buffer[:PAD] = 0
-        buffer[PAD + self.size : 2 * PAD + self.size + 8] = 0
-        buffer[PAD : PAD + self.size] = np.frombuffer(block, np.uint8)
-        self._aligned = buffer[PAD : PAD + (self.size + 15) // 8 * 8]
-        self.bytes: npt.NDArray[np.uint8] = buffer[PAD:]
-        self.words: Words = np.ndarray((self.size + PAD - 8,), "<u8", buffer.data, offset=PAD, strides=(1,))
+        if isinstance(block.obj, Margined):
+            memory = np.frombuffer(block.obj, np.uint8)[MARGIN - PAD :]
+        else:
+            memory = self.buffer = _copied(block, buffer)
+        memory[:PAD] = 0
+        memory[PAD + self.size : 2 * PAD + self.size + 8] = 0
+        self._aligned = memory[PAD : PAD + (self.size + 15) // 8 * 8]
+        self.bytes: npt.NDArray[np.uint8] = memory[PAD:]
+        self.words: Words = np.ndarray((self.size + PAD - 8,), "<u8", memory.data, offset=PAD, strides=(1,))
         self._windows, self._halves = (
-            np.ndarray((self.size + PAD - WIDTH,), f"V{width}", buffer.data, offset=PAD, strides=(1,))
+            np.ndarray((self.size + PAD - WIDTH,), f"V{width}", memory.data, offset=PAD, strides=(1,))
             for width in (WIDTH, WIDTH // 2)
         )
 
@@ -101,6 +104,14 @@ class Padded:
         starts[0] = 0
         starts[1:] = ends[:-1] + 1
         return starts, ends - ((self.bytes[ends - 1] == ord("\r")) & (ends > starts))
+
+
+def _copied(block: memoryview, buffer: npt.NDArray[np.uint8] | None) -> npt.NDArray[np.uint8]:
+    size = len(block)
+    if buffer is None or len(buffer) < size + 2 * PAD + 8:
+        buffer = np.empty(size + 2 * PAD + 8, np.uint8)
+    buffer[PAD : PAD + size] = np.frombuffer(block, np.uint8)
+    return buffer
 
 
 def count_trailing(words: Words) -> Places:

@@ -23,7 +23,7 @@ class FollowedFile:
         self.growing = growing
         self.replaced = False
         self.data = store.data[number]
-        self.assembly = Assembly(store, number, selection)
+        self.assembly = Assembly(store, number, selection, len(self.data))
         self._store = store
         self._scan = scan
         self._at = 0  # always behind a whole line

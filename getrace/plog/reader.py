@@ -26,6 +26,7 @@ from getrace.store.selection import Selection
 from getrace.store.store import Source
 
 BLOCK = 1 << 22
+_STRETCH = 1 << 16  # rows that are counted at once: numpy makes wide numbers of them
 _TAIL = 1 << 13  # most lines are shorter, and so begin behind this
 
 Progress = Callable[[int, int], None]
@@ -101,7 +102,7 @@ def read_source(
     """
     refuse_archive(data)
     first_row = store.rows
-    assembly = Assembly(store, len(store.data), selection)
+    assembly = Assembly(store, len(store.data), selection, len(data))
     jobs = jobs_for(len(data), scanner, jobs)
     try:
         with workers_for(scanner, jobs) as workers, closing(_parts(workers, jobs, data, store, scanner)) as parts:
@@ -201,6 +202,7 @@ class DialectCounts:
 
     def seen(self, rules: Column) -> tuple[str, ...]:
         """Count more records by the rows that claimed them, and give the dialects of all so far."""
-        self._counts += np.bincount(rules.astype(np.int64), minlength=len(self._counts))
+        for start in range(0, len(rules), _STRETCH):
+            self._counts += np.bincount(rules[start : start + _STRETCH], minlength=len(self._counts))
         counted = [(row, int(self._counts[number])) for number, row in enumerate(ROWS, 1) if self._counts[number]]
         return found_dialects(counted)

@@ -7,6 +7,7 @@ where there was no compiler when the package was built.
 
 import importlib
 import os
+from functools import reduce
 from types import ModuleType
 from typing import Any
 
@@ -20,9 +21,10 @@ from getrace.plog.row import GE, RUNTIME
 from getrace.plog.scan_asks import ANSWER, Asks
 from getrace.plog.scan_messages import kernel_end_rule
 from getrace.plog.scan_plan import EVENT_NAMES, plan
-from getrace.plog.scan_table import Block, Scan, records_of, together
+from getrace.plog.scan_table import Block, Scan, all_of, both, records_of, together
 from getrace.plog.table import VISIBLE_LIMIT
-from getrace.store.columns import COLUMNS, CUT, none_of
+from getrace.store.columns import COLUMNS, CUT
+from getrace.store.forms import Form, Sparse
 from getrace.store.names import Names
 
 LAYOUT = 2
@@ -144,7 +146,7 @@ class NativeScanner:
         parts = [self._part(view, state)]
         while state[_DONE] < len(view):
             parts.append(self._part(view, state))
-        return parts[0] if len(parts) == 1 else _one_after_another(parts), int(state[_LINES])
+        return reduce(_one_after_another, parts), int(state[_LINES])
 
     def _part(self, view: memoryview, state: _Array) -> Block:
         """Read as many lines as there is room for."""
@@ -161,11 +163,12 @@ class NativeScanner:
         rows = int(state[_ROWS])
         for column in columns:
             column.resize(rows, refcheck=False)  # gives back what was not needed: blocks may be kept as they are
-        block = dict(zip(_RECORD, columns, strict=True))
+        block: dict[str, Form] = dict(zip(_RECORD, columns, strict=True))
         for number in np.flatnonzero(counts).tolist():
-            name, count = EVENT_NAMES[number], counts[number]
-            block[name] = np.full(rows, none_of(name))
-            block[name][self._event_rows[number, :count]] = self._event_values[number, :count]
+            told = slice(0, counts[number])
+            block[EVENT_NAMES[number]] = Sparse(
+                self._event_rows[number, told].copy(), self._event_values[number, told].copy()
+            )
         left = self._left[: state[_LEFT]]
         rest = records_of(view, left[:, 1], left[:, 2], left[:, 0].tolist(), self._names)
         return together(block, rest, in_order=in_order)
@@ -186,14 +189,5 @@ class NativeScanner:
             self._settings[number] = -1 if found is None else found
 
 
-def _one_after_another(parts: list[Block]) -> Block:
-    names = {name for part in parts for name in part}
-    return {
-        name: np.concatenate(
-            [
-                part[name] if name in part else np.full(len(part["offset"]), none_of(name), COLUMNS[name])
-                for part in parts
-            ]
-        )
-        for name in sorted(names)
-    }
+def _one_after_another(first: Block, second: Block) -> Block:
+    return both(first, second, np.arange(len(all_of(first, "offset")) + len(all_of(second, "offset"))))

@@ -24,7 +24,10 @@ EXAMPLES = (
     "getrace open ~/ascend/log",
     "getrace open --follow ~/ascend/log",
     "getrace open today.log --compare yesterday.log",
+    "getrace open plog-370.log --linear overview",
 )
+VIEWS = ("overview", "events", "timeline", "memory", "streams", "graphs", "sources", "compare")
+"""What can be told in plain lines: the screens by name."""
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -35,22 +38,51 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII signs only")
     parser.add_argument("--light", action="store_true", help="colours for a light terminal")
     parser.add_argument("--follow", action="store_true", help="read on as the logs grow, and find new ones")
+    parser.add_argument(
+        "--linear",
+        metavar="VIEW",
+        choices=VIEWS,
+        help=f"print one view as plain lines, for a screen reader or a pipe: {', '.join(VIEWS)}",
+    )
 
 
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Open the screens; they need a terminal at both ends, and there is nothing to print in JSON."""
     if options.json:
         raise UsageError("open has no JSON answer", "use `getrace diagnose --json` or another verb that answers")
+    if options.linear is not None:
+        return _linear(options, tools)
     if "-" in options.paths:
         raise UsageError("open cannot read a log from standard input, where its keys come from", "give a file")
     if not tools.interactive:
-        raise UsageError("open needs a terminal", "without one, use `getrace diagnose` or `getrace check`")
+        raise UsageError("open needs a terminal", "without one, `getrace open --linear overview` prints plain lines")
     store, code = _shown(options, tools)
     if code:
         raise KeyboardInterrupt
 
     def text(_paint: Paint) -> Iterator[str]:
         yield from ()
+
+    return Answer(ExitCode.FINE, {}, text, store.sources)
+
+
+def _linear(options: Namespace, tools: Tools) -> Answer:
+    """Print one view as plain lines, of what is there now."""
+    from views.model.linear import Wanted  # noqa: PLC0415 - brings numpy, which --help must not
+    from views.model.linear_views import linear_lines  # noqa: PLC0415 - the same
+
+    if options.follow:
+        raise UsageError("--linear prints what is there now", "leave --follow away")
+    store = tools.open(options.paths)
+    wanted = Wanted(
+        at=None if options.at is None else _row_at(store, options.at),
+        title=" ".join(options.paths),
+        other=None if options.compare is None else tools.open([options.compare]),
+        other_title=options.compare or "",
+    )
+
+    def text(_paint: Paint) -> Iterator[str]:
+        return linear_lines(store, options.linear, wanted)
 
     return Answer(ExitCode.FINE, {}, text, store.sources)
 

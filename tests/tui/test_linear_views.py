@@ -67,8 +67,8 @@ def test_each_screen_has_a_view_of_its_name() -> None:
                 "  stream 1: peak 128 KiB, 0 B at the end, 4 changes",
                 "Blocks alive at the peak, line 16, 10:11:12.130.301: 2",
                 (
-                    "  address 0x12c041200000, gen 2, asked 600 B, given 64 KiB, stream 0, alloc 29, free 37, return 38, "
-                    "given to add1 AllocMemHbm 62"
+                    "  address 0x12c041200000, gen 2, asked 600 B, given 64 KiB, stream 0, alloc 29, free 37, "
+                    "return 38, given to add1 AllocMemHbm 62"
                 ),
                 "Lost blocks: 0",
             ],

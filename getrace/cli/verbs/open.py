@@ -38,6 +38,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII signs only")
     parser.add_argument("--light", action="store_true", help="colours for a light terminal")
     parser.add_argument("--follow", action="store_true", help="read on as the logs grow, and find new ones")
+    parser.add_argument("--fresh", action="store_true", help="forget where these logs were left the last time")
     parser.add_argument(
         "--linear",
         metavar="VIEW",
@@ -90,10 +91,15 @@ def _linear(options: Namespace, tools: Tools) -> Answer:
 def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
     """Show the logs: the store, and how the screen was left."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
+    from views.tui.session_file import session_file  # noqa: PLC0415 - the same
     from views.tui.settings import Settings  # noqa: PLC0415 - the same
 
     given = Settings(
-        " ".join(options.paths), ascii_only=options.ascii, light=options.light, no_colour=options.color == "never"
+        " ".join(options.paths),
+        ascii_only=options.ascii,
+        light=options.light,
+        no_colour=options.color == "never",
+        session=session_file(os.environ, options.paths, fresh=options.fresh),
     )
     if options.follow or (options.compare is None and options.at is None and _is_large(options)):
         store, given = _growing(options, given)

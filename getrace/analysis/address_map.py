@@ -156,11 +156,11 @@ class Space:
 def space_of(store: Store, blocks: Sequence[Block]) -> Space:
     """Read the address space of a store."""
     rows = store.rows_of(*GIVERS, *TAKERS)
-    addrs = store.column("addr")[rows].astype(np.int64)
+    addrs = store.at("addr", rows).astype(np.int64)
     known = (addrs != none_of("addr")) & (addrs != 0)
     rows, addrs = rows[known], addrs[known]
     gives = np.isin(rows, store.rows_of(*GIVERS))
-    pids, sizes = (store.column(name)[rows].astype(np.int64) for name in ("pid", "size"))
+    pids, sizes = (store.at(name, rows).astype(np.int64) for name in ("pid", "size"))
     return Space(lives_of(blocks), rows.astype(np.int64), pids, addrs, sizes, gives)
 
 

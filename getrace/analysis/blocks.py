@@ -134,12 +134,12 @@ def blocks(store: Store, addresses: Collection[int] | None = None) -> list[Block
 def _lines(store: Store, wanted: Collection[int] | None) -> Iterator[_Line]:
     """Walk the rows that matter; rows without an address are skipped. Each column is read once, not cell by cell."""
     rows = store.rows_of(*ALLOCS, *FREES, *RETURNS, *TAKEN_BACK, SpanAlloc)
-    addresses = store.column("addr")[rows]
+    addresses = store.at("addr", rows)
     rows = rows[(addresses != none_of("addr")) & (addresses != 0)]
     if wanted is not None:
-        rows = rows[np.isin(store.column("addr")[rows], list(wanted))]
+        rows = rows[np.isin(store.at("addr", rows), list(wanted))]
     kinds = (EVENTS[number] for number in store.column("kind")[rows].tolist())
-    record = (store.column(name)[rows].tolist() for name in ("pid", "tid", "addr"))
+    record = (store.at(name, rows).tolist() for name in ("pid", "tid", "addr"))
     said = (cells(store, name, rows) for name in ("block", "size", "asked", "stream"))
     return map(_Line, rows.tolist(), kinds, *record, *said, _on_host(store, rows).tolist())
 

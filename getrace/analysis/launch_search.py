@@ -17,8 +17,8 @@ from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
 IN_FLIGHT = 2_000
-"""Launches before a fault on its stream that are read one by one, and records of a hand-over that name a task in two
-ways: a stream holds fewer tasks that are not done."""
+"""Launches before a row on its stream, and records of a hand-over that name a task in two ways, that are looked
+through: a stream holds fewer tasks that are not done."""
 
 _LAUNCHES: tuple[type[Event], ...] = (TaskIds, TfLaunch2023, GuideLaunch)
 _FLIP_BITS = 16
@@ -37,16 +37,19 @@ class LaunchSearch:
     def before(self, pid: int, rt_stream: int, task: int, row: int) -> list[Launch]:
         """Give the launches before a row, in the life of the stream there, one of whose numbers may be the task's."""
         own = self._before(_LAUNCHES, pid, rt_stream, row)
-        said = self._store.column("task")[own]
-        fits = (said & _LOW_BITS == task & _LOW_BITS) & (said != none_of("task"))
-        fits[-IN_FLIGHT:] = True
+        said = self._store.at("task", own)
+        listed = self._renamed_at(pid, rt_stream, row) if len(own) else {}
+        low = task & _LOW_BITS
+        # A kernel prints one number with and without its rounds: the low bits of both are the same (spec 3.5 item 2).
+        names = [low, *(printed & _LOW_BITS for (*_, printed), other in listed.items() if other & _LOW_BITS == low)]
+        fits = np.isin(said & _LOW_BITS, names) & (said != none_of("task"))
         found = self._read(own[fits], (pid, rt_stream, row))
         return [launch for launch in found if any((number ^ task) & _LOW_BITS == 0 for number in launch.numbers)]
 
     def last_done(self, pid: int, rt_stream: int, row: int) -> Launch | None:
         """Give the last launch before a row, in the life of the stream there, that the host knew to be done."""
         done = self._before((TaskFinished,), pid, rt_stream, row)
-        known = frozenset(self._store.column("task")[done].tolist())
+        known = frozenset(self._store.at("task", done).tolist())
         own = self._before(_LAUNCHES, pid, rt_stream, row)[::-1][:IN_FLIGHT] if known else ()
         return next((launch for launch in self._read(own, (pid, rt_stream, row)) if launch.task in known), None)
 
@@ -58,7 +61,7 @@ class LaunchSearch:
         if launch.rt_stream is None:
             return False
         own = self._before(_LAUNCHES, launch.pid, launch.rt_stream, row)
-        flip, task, kernel = (self._store.column(name)[own] for name in ("flip", "task", "kernel"))
+        flip, task, kernel = (self._store.at(name, own) for name in ("flip", "task", "kernel"))
         rounds = np.where(flip == none_of("flip"), task >> _FLIP_BITS, flip)
         numbers = (rounds << _FLIP_BITS) | (task & _LOW_BITS)
         later = own > launch.row
@@ -97,7 +100,7 @@ class LaunchSearch:
         key = (kinds, pid, rt_stream)
         if key not in self._rows:
             rows = self._store.rows_of(*kinds)
-            rows = rows[self._store.column("rt_stream")[rows] == rt_stream]
+            rows = rows[self._store.at("rt_stream", rows) == rt_stream]
             self._rows[key] = rows[self._store.column("pid")[rows] == pid]
         rows = self._rows[key]
         return rows[(rows >= self._lives.born(pid, rt_stream, row)) & (rows < row)]
@@ -107,7 +110,7 @@ def _not_paired(store: Store, rows: Column) -> Column:
     """Say of each hand-over of a stream whether it is not one of two neighbours on its thread that name one task."""
     order = np.argsort(store.column("tid")[rows], kind="stable")
     own = rows[order]
-    tid, task = store.column("tid")[own], store.column("task")[own]
+    tid, task = store.column("tid")[own], store.at("task", own)
     given = store.column("kind")[own] == KIND_NUMBER[TaskSubmitted.kind]
     pairs = given[:-1] & ~given[1:] & (tid[:-1] == tid[1:]) & (task[:-1] == task[1:])
     odd = np.ones(len(rows), bool)

@@ -136,7 +136,8 @@ def uses(store: Store, limit: int | None = None) -> Uses:
 
 def history(store: Store, addr: int, used: Uses | None = None) -> list[int]:
     """Give every row that speaks of an address, in row order: its blocks, its allocators, the launches that use it."""
-    named = np.flatnonzero(store.column("addr") == addr)
+    told = store.told("addr")
+    named = told[store.at("addr", told) == addr]
     launched = (uses(store) if used is None else used).of(addr)
     rows: list[int] = np.union1d(named, launched).tolist()
     return rows
@@ -148,7 +149,7 @@ def pool_curves(store: Store) -> dict[tuple[int, int], Usage]:
     A pool that gives a piece back prints no size, so each piece's size is that of the last line that took it.
     """
     rows = store.rows_of(PoolExpand, PoolShrink)
-    said = [store.column(name)[rows].tolist() for name in ("pid", "handle", "addr", "size")]
+    said = [store.at(name, rows).tolist() for name in ("pid", "handle", "addr", "size")]
     taken: dict[tuple[int, int, int], int] = {}
     changes: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for row, pid, handle, addr, size in zip(rows.tolist(), *said, strict=True):

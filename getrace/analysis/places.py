@@ -72,11 +72,11 @@ def _cut(text: str, limit: int) -> str:
 
 def cell(store: Store, name: str, row: int) -> int | None:
     """Give one cell of a column, or None when the log does not say."""
-    value = int(store.column(name)[row])
+    value = store.value(name, row)
     return None if value == none_of(name) else value
 
 
 def cells(store: Store, name: str, rows: Column) -> list[int | None]:
     """Give the cells of some rows in a column, None where the log does not say."""
     none = none_of(name)
-    return [None if value == none else value for value in store.column(name)[rows].tolist()]
+    return [None if value == none else value for value in store.at(name, rows).tolist()]

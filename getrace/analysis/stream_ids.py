@@ -113,14 +113,14 @@ def stream_ids(store: Store) -> StreamIds:
 
 def _split_lines(store: Store) -> _Ties:
     rows = store.rows_of(StreamSplit, StreamCollected)
-    said = (store.column(name)[rows].astype(np.int64) for name in ("pid", "handle", "stream", "rt_stream"))
+    said = (store.at(name, rows).astype(np.int64) for name in ("pid", "handle", "stream", "rt_stream"))
     return _Ties(rows.astype(np.int64), *said)
 
 
 def _launch_handles(store: Store) -> list[tuple[int, int, int | None]]:
     """Give (process, pointer, runtime's id or None) of every stream that something was launched on."""
     rows = store.rows_of(*LAUNCHES)
-    pids, handles = (store.column(name)[rows].astype(np.int64) for name in ("pid", "handle"))
+    pids, handles = (store.at(name, rows).astype(np.int64) for name in ("pid", "handle"))
     rts = task_streams(store, rows)
     known: dict[tuple[int, int], int | None] = {}
     triples = np.unique(np.stack([pids, handles, rts]), axis=1).T.tolist() if len(rows) else []
@@ -135,7 +135,7 @@ def task_streams(store: Store, rows: Ints) -> Ints:
 
     A launch names it itself, or in its next message: the next ``TaskIds`` of the same kernel and thread.
     """
-    found = store.column("rt_stream")[rows].astype(np.int64)
+    found = store.at("rt_stream", rows).astype(np.int64)
     tasks = store.rows_of(launch.TaskIds)
     if not len(tasks) or not len(rows):
         return found
@@ -145,17 +145,18 @@ def task_streams(store: Store, rows: Ints) -> Ints:
     for name in ("kernel", "pid", "tid"):
         column = store.column(name)
         inside &= column[task_rows] == column[rows]
-    found[inside] = store.column("rt_stream")[task_rows[inside]]
+    found[inside] = store.at("rt_stream", task_rows[inside])
     return found
 
 
 def _logical_lines(store: Store) -> list[tuple[int, int]]:
     """Give each (process, logical stream) that any line names; -1 is a holder without a block, no stream."""
-    streams = store.column("stream")
-    rows = np.flatnonzero(streams >= 0)
+    rows = store.told("stream")
+    streams = store.at("stream", rows).astype(np.int64)
+    rows, streams = rows[streams >= 0], streams[streams >= 0]
     if not len(rows):
         return []
-    pairs = np.unique(np.stack([store.column("pid")[rows].astype(np.int64), streams[rows].astype(np.int64)]), axis=1)
+    pairs = np.unique(np.stack([store.column("pid")[rows].astype(np.int64), streams]), axis=1)
     return [(pid, stream) for pid, stream in pairs.T.tolist()]
 
 

@@ -117,11 +117,11 @@ class _Walk:
 
     def returned(self, row: int) -> Iterator[Hazard]:
         _, memory = self.memory_of(row)
-        return memory.give_back_again(int(self.store.column("addr")[row]), row)
+        return memory.give_back_again(self.store.value("addr", row), row)
 
     def shrunk(self, row: int) -> Iterator[Hazard]:
         _, memory = self.memory_of(row)
-        memory.forget_owner(int(self.store.column("addr")[row]))
+        memory.forget_owner(self.store.value("addr", row))
         return iter(())
 
 
@@ -163,7 +163,7 @@ def _steps(walk: _Walk, pairing: Pairing, launches: Ints, several: set[int], end
     """Give what happens before the row ``end``, in no order."""
     store = walk.store
     pids = store.column("pid")[launches].astype(np.int64)
-    numbers = walk.ids.of_handle(pids, store.column("handle")[launches].astype(np.int64))
+    numbers = walk.ids.of_handle(pids, store.at("handle", launches).astype(np.int64))
     walk.queue_at.update(zip(launches.tolist(), numbers.tolist(), strict=True))
     plain = ((launches, walk.launch), (store.rows_of(*_SPOKEN), walk.spoken), (_syncs(store), walk.synchronised))
     memory = ((store.rows_of(BirthRecycle), walk.returned), (store.rows_of(PoolShrink), walk.shrunk))

@@ -66,7 +66,7 @@ def signals(store: Store) -> list[Signal]:
     """Give every send and wait, in row order."""
     rows = store.rows_of(EventSent, EventWaited)
     sent = np.isin(rows, store.rows_of(EventSent))
-    said = (store.column(name)[rows].tolist() for name in ("pid", "tid", "event_id", "handle", "stream"))
+    said = (store.at(name, rows).tolist() for name in ("pid", "tid", "event_id", "handle", "stream"))
     return [Signal(*values) for values in zip(rows.tolist(), sent.tolist(), *said, strict=True)]
 
 

@@ -50,7 +50,7 @@ def stream_report(store: Store) -> StreamReport:
     """Work out the story of the streams of a store."""
     ids, paired = stream_ids(store), pairing(store)
     launches = store.rows_of(*LAUNCHES).astype(np.int64)
-    pids, handles = (store.column(name)[launches].astype(np.int64) for name in ("pid", "handle"))
+    pids, handles = (store.at(name, launches).astype(np.int64) for name in ("pid", "handle"))
     launched = ids.of_handle(pids, handles)
     signals = sorted({s for pair in paired.pairs for s in pair} | {one.signal for one in paired.unmatched})
     rows, own, streams = np.array([(s.row, s.pid, s.stream) for s in signals], np.int64).reshape(-1, 3).T

@@ -92,8 +92,8 @@ class Columns:
 
     def __init__(self, capacity: int = 1024, files: Files | None = None, in_memory: int = IN_MEMORY) -> None:
         self.length = 0
-        self.changes = 0
-        """Counts up with every change, for those who keep what they have found in a column."""
+        self.edits = 0
+        """Counts up with every change of rows that were there, for those who keep what they have found in a column."""
         self._capacity = capacity
         self._files = files
         self._in_memory = in_memory
@@ -111,9 +111,16 @@ class Columns:
         """Give the filled part of a column, to be read: a view, valid until the next ``extend``."""
         return self._columns[name].view()
 
+    def at(self, name: str, rows: Column) -> Column:
+        """Give the numbers of some rows of a column; one of which few rows have a value is not made whole for it."""
+        return self._columns[name].at(rows)
+
+    def told(self, name: str) -> Column:
+        """Give the rows that have a value in a column, in order."""
+        return self._columns[name].told()
+
     def extend(self, count: int, values: Mapping[str, Sequence[int] | Column | int]) -> None:
         """Append ``count`` rows; columns without a value get "none". A scalar fills all rows, an array may be kept."""
-        self.changes += 1
         if self._files is not None and self._nbytes() > self._in_memory:
             self._settle()
         for name, column in self._columns.items():
@@ -122,7 +129,7 @@ class Columns:
 
     def put(self, name: str, rows: Sequence[int] | Column, values: Sequence[int] | Column) -> None:
         """Set single cells of a column; a number that it cannot hold is "none"."""
-        self.changes += 1
+        self.edits += 1
         try:
             self._columns[name].put(rows, values)
         except OverflowError:
@@ -130,14 +137,14 @@ class Columns:
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Keep some rows in some order, none of them twice; the others are gone."""
-        self.changes += 1
+        self.edits += 1
         for column in self._columns.values():
             column.take(order)
         self.length = len(order)
 
     def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
         """Reorder the rows from ``start`` on; ``order`` counts from there."""
-        self.changes += 1
+        self.edits += 1
         for column in self._columns.values():
             column.order_from(start, order)
 
@@ -147,7 +154,7 @@ class Columns:
 
     def adopt(self, forms: Mapping[str, Form], length: int) -> None:
         """Take whole columns over as they are, in place of all rows."""
-        self.changes += 1
+        self.edits += 1
         for name, column in self._columns.items():
             column.adopt(forms.get(name), length)
         self.length = length

@@ -93,6 +93,38 @@ class GrowingColumn:
                 return np.broadcast_to(np.array(self._constant, self._dtype), self.length)
             return self.settle()[: self.length]
 
+    def at(self, rows: Array) -> Array:
+        """Give the numbers of some rows; a column that holds few rows stays in that form."""
+        if self._array is None:
+            with self._lock:
+                if not self._is_whole():
+                    return self._picked(rows)
+        return self.view()[rows]
+
+    def told(self) -> Array:
+        """Give the rows that have a value, in order; to be read."""
+        with self._lock:
+            if self._is_whole() or self._constant != self._none:
+                return np.flatnonzero(self.view() != self._none)
+            return self._joined().rows if self._parts else np.empty(0, np.int64)
+
+    def _picked(self, rows: Array) -> Array:
+        """Give some rows of a column that is a number, or rows with a value."""
+        picked = np.full(len(rows), self._constant, self._dtype)
+        if self._parts:
+            held, values = self._joined()
+            places = np.minimum(np.searchsorted(held, rows), len(held) - 1)
+            found = held[places] == rows
+            picked[found] = values[places[found]]
+        return picked
+
+    def _joined(self) -> Sparse:
+        """Give the rows with a value, all blocks together."""
+        if len(self._parts) > 1:
+            rows, values = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+            self._parts = [(rows, values)]
+        return Sparse(*self._parts[0])
+
     def form(self, start: int) -> Form:
         """Give the rows from ``start`` on as they are held; rows of the first two forms count from there."""
         with self._lock:
@@ -100,7 +132,7 @@ class GrowingColumn:
                 return self.settle()[start : self.length]
             if not self._parts:
                 return self._constant
-            rows, values = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+            rows, values = self._joined()
             return Sparse(rows[rows >= start] - start, values[rows >= start])
 
     def settle(self) -> Array:
@@ -136,8 +168,10 @@ class GrowingColumn:
         elif self._parts:
             place = np.full(self.length, -1, np.int64)
             place[order] = np.arange(len(order))
-            moved = [(place[rows], values) for rows, values in self._parts]
-            self._parts = [(rows[rows >= 0], values[rows >= 0]) for rows, values in moved]
+            rows, values = self._joined()
+            moved = place[rows]
+            kept = np.argsort(moved)[np.count_nonzero(moved < 0) :]
+            self._hold(moved[kept], values[kept])
         self.length = len(order)
 
     def order_from(self, start: int, order: npt.NDArray[np.intp]) -> None:
@@ -153,11 +187,16 @@ class GrowingColumn:
             self._forget()
             self.length = length
             if isinstance(form, Sparse):
-                self._parts, self._held = [(form.rows, form.values)], len(form.rows)
+                self._hold(*form)
             elif isinstance(form, int):
                 self._constant = form
             else:
                 self._array = form
+
+    def _hold(self, rows: npt.NDArray[np.int64], values: Array) -> None:
+        """Be a column of rows with a value, which come in order."""
+        self._parts = [(rows, values)] if len(rows) else []
+        self._held = len(rows)
 
     def _is_whole(self) -> bool:
         return self._array is not None or bool(self._blocks)

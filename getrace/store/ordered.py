@@ -50,6 +50,16 @@ class Reordered(Store):
             self._columns[name] = column
         return self._columns[name]
 
+    def at(self, name: str, rows: Column) -> Column:
+        """Give a column in some rows of the new order."""
+        return self._store.at(name, self._order[rows])
+
+    def told(self, name: str) -> Column:
+        """Give the rows of which a column says something, in the new order."""
+        says = np.zeros(self.rows, bool)
+        says[self._store.told(name)] = True
+        return np.flatnonzero(says[self._order])
+
     def event(self, row: int) -> Event:
         """Give the event of a row."""
         return self._store.event(self.row_in_file(row))

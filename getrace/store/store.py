@@ -14,13 +14,10 @@ import numpy as np
 
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events import EVENTS, KIND_NUMBER, Event, Level
-from getrace.events.text import Foreign, LogLine
 from getrace.store.clock_offset import ClockOffset
 from getrace.store.columns import Column, Columns, none_of
+from getrace.store.kinds import KindIndex
 from getrace.store.names import Names
-
-_WORDS = frozenset((KIND_NUMBER[LogLine.kind], KIND_NUMBER[Foreign.kind]))
-"""Kinds of records that are only words."""
 
 
 class Entry(NamedTuple):
@@ -71,7 +68,7 @@ class Store(ABC):
         self.names = Names()
         self.sources: list[Source] = []
         self.graphs: list[GraphSnapshot] = []
-        self._heard: tuple[tuple[int, int], Column] = ((-1, -1), np.empty(0, np.intp))
+        self._by_kind = KindIndex()
 
     @property
     def rows(self) -> int:
@@ -82,23 +79,25 @@ class Store(ABC):
         """Give a column over all rows; see ``getrace.store.columns`` for names and units."""
         return self.columns.view(name)
 
-    def rows_of(self, *kinds: type[Event]) -> Column:
-        """Give the row numbers of some event kinds, in order."""
-        numbers = [KIND_NUMBER[kind.kind] for kind in kinds]
-        changes, kind = self.columns.changes, self.column("kind")  # in this order: another thread may be writing
-        if not _WORDS.isdisjoint(numbers):
-            return np.flatnonzero(np.isin(kind, numbers))
-        spoken = self._spoken(changes, kind)
-        return spoken[np.isin(kind[spoken], numbers)]
+    def at(self, name: str, rows: Column) -> Column:
+        """Give a column in some rows.
 
-    def _spoken(self, changes: int, kind: Column) -> Column:
-        """Give the rows that are an event: a diagnosis asks for thirty kinds, and most rows are words."""
-        state = (changes, len(kind))
-        known, rows = self._heard
-        if known != state:
-            rows = np.flatnonzero(~np.isin(kind, tuple(_WORDS)))
-            self._heard = (state, rows)
-        return rows
+        A column of which few rows have a value stays small; ``column`` would make it whole.
+        """
+        return self.columns.at(name, rows)
+
+    def told(self, name: str) -> Column:
+        """Give the rows of which a column says something, in order; to be read."""
+        return self.columns.told(name)
+
+    def value(self, name: str, row: int) -> int:
+        """Give one cell of a column."""
+        return int(self.at(name, np.array([row]))[0])
+
+    def rows_of(self, *kinds: type[Event]) -> Column:
+        """Give the row numbers of some event kinds, in order; to be read."""
+        edits, kind = self.columns.edits, self.column("kind")  # in this order: another thread may be writing
+        return self._by_kind.rows([KIND_NUMBER[each.kind] for each in kinds], kind, edits)
 
     def kind(self, row: int) -> type[Event]:
         """Give the event class of a row."""

@@ -76,6 +76,12 @@ class Mapped(Store):
             "tid": 1 + number // 5_000_000,
         }
 
+    def at(self, name: str, rows: Column) -> Column:
+        return self.column(name)[rows]
+
+    def told(self, name: str) -> Column:
+        return np.flatnonzero(self.column(name) != none_of(name))
+
     @property
     def rows(self) -> int:
         return self._rows

@@ -43,7 +43,7 @@ def heats_of(store: Store) -> Heats:
     kernels = {
         "count": _summed(store, names, np.ones(len(names), np.int64)),
         "time": _summed(store, names, np.maximum(runs.duration, 0)),
-        "bytes": _summed(store, store.column("kernel")[allocs], np.maximum(store.column("size")[allocs], 0)),
+        "bytes": _summed(store, store.column("kernel")[allocs], np.maximum(store.at("size", allocs), 0)),
         "error": _summed(store, store.column("kernel")[errors], np.ones(len(errors), np.int64)),
     }
     return Heats(kernels, {kind: _by_operator(sums) for kind, sums in kernels.items()})

@@ -115,7 +115,7 @@ def place_of(times: Ints, start: int, end: int, width: int) -> Ints:
 
 def _names(store: Store) -> _Names:
     rows = store.rows_of(*_NAMED_BY)
-    columns = [store.column(name)[rows].tolist() for name in ("pid", "handle", "stream", "rt_stream")]
+    columns = [store.at(name, rows).tolist() for name in ("pid", "handle", "stream", "rt_stream")]
     found = _Names({}, {}, {})
     for pid, handle, stream, rt_stream in zip(*columns, strict=True):
         found.by_handle[pid, handle] = stream
@@ -136,8 +136,8 @@ def _marked(store: Store) -> tuple[Ints, npt.NDArray[np.int8]]:
 
 
 def _logical(store: Store, rows: Ints, names: _Names) -> Ints:
-    logical = store.column("stream")[rows].astype(np.int64)
-    handles = store.column("handle")[rows].astype(np.int64)
+    logical = store.at("stream", rows).astype(np.int64)
+    handles = store.at("handle", rows).astype(np.int64)
     logical[logical == none_of("stream")] = -1
     pids = store.column("pid")[rows]
     for (pid, handle), stream in names.by_handle.items():
@@ -147,7 +147,7 @@ def _logical(store: Store, rows: Ints, names: _Names) -> Ints:
 
 def _rt_streams(store: Store, rows: Ints, marks: npt.NDArray[np.int8]) -> Ints:
     # A launch names its RT stream in its second message: the next TaskIds of the same kernel and thread.
-    found = store.column("rt_stream")[rows].astype(np.int64)
+    found = store.at("rt_stream", rows).astype(np.int64)
     found[found == none_of("rt_stream")] = -1
     tasks = store.rows_of(launch.TaskIds)
     if not len(tasks):
@@ -158,7 +158,7 @@ def _rt_streams(store: Store, rows: Ints, marks: npt.NDArray[np.int8]) -> Ints:
     for name in ("kernel", "pid", "tid"):
         column = store.column(name)
         inside &= column[task_rows] == column[rows]
-    found[inside] = store.column("rt_stream")[task_rows[inside]]
+    found[inside] = store.at("rt_stream", task_rows[inside])
     return found
 
 

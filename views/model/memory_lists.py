@@ -106,7 +106,7 @@ def address_at(store: Store, row: int) -> int:
     """Give the address that a row names, the first of a launch's; 0 when it names none."""
     if not 0 <= row < store.rows:
         return 0
-    addr = int(store.column("addr")[row])
+    addr = store.value("addr", row)
     named: tuple[int, ...] = getattr(store.event(row), "addresses", None) or ()
     return addr if addr > 0 else next((one for one in named if one), 0)
 

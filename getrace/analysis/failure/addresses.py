@@ -144,5 +144,5 @@ def _held(
 def _is_of_the_caller(store: Store, address: int, row: int) -> bool:
     """Say whether an output was told before to lie in the memory that the process's caller gave."""
     told = store.rows_of(ZeroCopy)
-    same = (store.column("addr")[told] == address) & (store.column("pid")[told] == store.column("pid")[row])
+    same = (store.at("addr", told) == address) & (store.column("pid")[told] == store.column("pid")[row])
     return bool(np.any(same & (told < row)))

@@ -12,7 +12,6 @@ from getrace.analysis.failure.witnesses import Fault
 from getrace.analysis.launch_search import LaunchSearch
 from getrace.analysis.runs import GraphRun, Stage
 from getrace.analysis.streams import Launch
-from getrace.store.columns import none_of
 from getrace.store.store import Store
 
 _LOW_BITS = 0xFFFF
@@ -39,8 +38,8 @@ class Doubts:
         return ""
 
     def _has_devices(self, pid: int) -> bool:
-        device = self._store.column("device")
-        known = device[(self._store.column("pid") == pid) & (device != none_of("device"))]
+        told = self._store.told("device")
+        known = self._store.at("device", told[self._store.column("pid")[told] == pid])
         return bool(len(known)) and bool(known.min() != known.max())
 
     @staticmethod

@@ -109,7 +109,7 @@ class TaskRecords:
     def _of_task(self, kind: type[Event], fault: Fault) -> list[int]:
         """Give the rows of a kind whose stream and task may be the fault's: a row is only read when they are."""
         rows = self._store.rows_of(kind)
-        stream, task = (self._store.column(name)[rows] for name in ("rt_stream", "task"))
+        stream, task = (self._store.at(name, rows) for name in ("rt_stream", "task"))
         fits = (stream == fault.rt_stream) & (task & _LOW_BITS == fault.task & _LOW_BITS) & (rows < fault.row)
         return [int(row) for row in rows[fits]]
 

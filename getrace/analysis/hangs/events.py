@@ -37,10 +37,10 @@ class EventBook:
 
     def record_of(self, wait: int) -> Record | None:
         """Find the record that the wait at a row needs; None when the log has none of this event."""
-        key = (int(self._store.column("pid")[wait]), int(self._store.column("handle")[wait]))
+        key = (int(self._store.column("pid")[wait]), self._store.value("handle", wait))
         sent, before = (rows.get(key, NO_ROWS) for rows in (self._sent, self._waited))
-        stream = self._store.column("stream")
-        before = before[(before < wait) & (stream[before] == stream[wait])]
+        same_stream = self._store.at("stream", before) == self._store.value("stream", wait)
+        before = before[(before < wait) & same_stream]
         used = int(before[-1]) if len(before) else -1
         fresh = sent[(sent > used) & (sent < wait)]
         if len(fresh):

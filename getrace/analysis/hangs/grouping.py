@@ -13,7 +13,7 @@ NO_ROWS: Rows = np.empty(0, np.intp)
 
 def grouped(store: Store, rows: Rows, *names: str) -> dict[Key, Rows]:
     """Sort rows into groups of the same two cells, each in row order."""
-    first, second = (store.column(name)[rows] for name in names)
+    first, second = (store.at(name, rows) for name in names)
     order = np.lexsort((rows, second, first))
     rows, first, second = rows[order], first[order], second[order]
     borders = np.flatnonzero((np.diff(first) != 0) | (np.diff(second) != 0)) + 1

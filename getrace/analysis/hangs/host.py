@@ -63,7 +63,7 @@ def open_waits(store: Store) -> list[HostWait]:
 
 def _start_of(store: Store, started: npt.NDArray[np.intp], key: tuple[int, int], row: int) -> int | None:
     before = started[started < row]
-    own = before[(store.column("pid")[before] == key[0]) & (store.column("rt_stream")[before] == key[1])]
+    own = before[(store.column("pid")[before] == key[0]) & (store.at("rt_stream", before) == key[1])]
     return int(own[-1]) if len(own) else None
 
 

@@ -32,7 +32,7 @@ class LogicalStreams:
 
     def fits(self, row: int, logical: int | None, rt_stream: int) -> bool:
         """Say whether a row that speaks of a logical stream may speak of an RT stream."""
-        named = self._store.column("rt_stream")[self._named(row, logical)]
+        named = self._store.at("rt_stream", self._named(row, logical))
         return not len(named) or bool(np.any(named == rt_stream)) or bool(np.all(named < 0))
 
     def _named(self, row: int, logical: int | None) -> Rows:

@@ -106,11 +106,11 @@ class Queues:
         listed, finished = (part.get(key, NO_ROWS) for part in (self._by_stream, self._finished))
         since = self._begin(listed, int(born[-1])) if len(born) else 0
         rows, ends = (part[(part >= since) & (part < until)] for part in (listed, finished))
-        numbers = self._store.column("task")[rows]
+        numbers = self._store.at("task", rows)
         if not len(ends):
             return Queue(pid, rt_stream, rows, numbers, 0 if self.tells_ends(pid) else None, None)
         last = int(ends[-1])
-        same = np.flatnonzero((numbers == self._store.column("task")[last]) & (rows < last))
+        same = np.flatnonzero((numbers == self._store.value("task", last)) & (rows < last))
         return Queue(pid, rt_stream, rows, numbers, int(same[-1]) + 1 if len(same) else None, last)
 
     def _begin(self, listed: Rows, born: int) -> int:

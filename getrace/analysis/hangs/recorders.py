@@ -97,5 +97,5 @@ class Recorders:
         task = self._queues.task_before(row)
         if task is None or "RECORD" not in self._standing.type_of(task):
             return None
-        rt_stream = int(self._store.column("rt_stream")[task])
+        rt_stream = self._store.value("rt_stream", task)
         return task if self._logical.fits(row, cell(self._store, "stream", row), rt_stream) else None

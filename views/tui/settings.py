@@ -23,6 +23,8 @@ class Settings:
 
     ``other`` is a second log to compare with, at the screen for it; ``other_title`` is what it is called.
 
+    ``behind`` gives the bytes of a log that is read while it is shown which are not read yet; None for any other.
+
     ``session`` is where marks, filters and the place of the cursor are kept between two looks; None keeps nothing.
 
     ``leaving`` is called when the user leaves, before the screen is taken down: a run should not hold that up.
@@ -43,6 +45,7 @@ class Settings:
     other: Store | None = None
     other_title: str = ""
     session: SessionFile | None = None
+    behind: Callable[[], int] | None = None
 
     @property
     def first_screen(self) -> int:

@@ -121,7 +121,7 @@ def _growing(options: Namespace, given: "Settings") -> "tuple[Store, Settings]":
     if options.follow:
         return store, replace(given, live=True)
     read = WhenRead(store, lambda: keep_read(store, cache if selection is None else None))
-    return store, replace(given, live=True, at=0, ended=read.verdict)
+    return store, replace(given, live=True, at=0, ended=read.verdict, behind=lambda: store.behind)
 
 
 def _lenient(store: "Store") -> "Store":

@@ -83,8 +83,8 @@ class Desk(Screen[None]):
 
     @property
     def going(self) -> bool:
-        """Whether a live run goes on."""
-        return self.settings.live and self.feed.verdict is None
+        """Whether a live run goes on; a log that is being read has no end to follow."""
+        return self.settings.live and self.settings.behind is None and self.feed.verdict is None
 
     def tell(self, text: str) -> None:
         """Say something in the status line until the cursor moves."""

@@ -4,6 +4,7 @@ State is the store, the cursor, the marks and a few flags; it is bound downward 
 with messages. A page is made when it is first asked for, so opening a log costs one of them.
 """
 
+import time
 from contextlib import suppress
 
 from textual import on
@@ -15,6 +16,7 @@ from textual.widgets import Input
 from getrace.printable import printable
 from getrace.store.store import Store
 from views.model.overview import overview_of
+from views.model.pace import Pace
 from views.model.spans import Line, Span
 from views.model.status import Feeding, status_line, title_line
 from views.model.tabs import tab_line
@@ -54,6 +56,7 @@ class Frame(Desk):
         self._begun = False
         self._computing = False
         self._computed = self.overview
+        self._pace = Pace(settings.behind() if settings.behind is not None else 0)
         self._keeping = Keeping(store, settings.session)
         self._arrived = not settings.goes_on
 
@@ -250,7 +253,9 @@ class Frame(Desk):
         unseen = 0 if self.following else self.total - self.seen
         ended = self.feed.verdict is not None
         playing = "" if self.playing is None else self.playing.words
-        feeding = Feeding(self.settings.live, self.following, unseen, self.settings.dropped(), ended, playing)
+        behind, live = self.settings.behind, self.settings.live and self.settings.behind is None
+        reading = "" if behind is None or ended else self._pace.words(behind(), time.monotonic())
+        feeding = Feeding(live, self.following, unseen, self.settings.dropped(), ended, playing, reading)
         return status_line(self.store, min(self.cursor, max(self.total - 1, 0)), feeding, self.notice, width)
 
     @property

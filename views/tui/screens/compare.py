@@ -8,7 +8,7 @@ from textual.binding import BindingType
 
 from getrace.store.store import Store
 from views.model.compare import Comparison, Party, Side, compare, party_of, sides_of, usual_pair
-from views.model.compare_lists import kernel_list, operator_list, summary_lines
+from views.model.compare_lists import NOTHING, kernel_list, operator_list, summary_lines
 from views.model.spans import Line
 from views.tui.keymap import bindings
 from views.tui.messages import Moved, Tell
@@ -99,6 +99,8 @@ class ComparePage(Deck):
         found = self._found
         self.query_one("#glance", TextPane).show(self._lines)
         if found is None:
+            for pane in self.query(ListPane):
+                pane.show(NOTHING)
             return
         self._show_kernels(found)
         changes = operator_list(found)

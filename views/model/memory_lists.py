@@ -131,7 +131,7 @@ def story_title(story: MemoryStory, addr: int, row: int) -> str:
     inside = f" + {addr - block.addr:#x}" if addr != block.addr else ""
     state = "alive" if alive else "gone"
     where = f", stream {block.stream}" if block.stream is not None else ""
-    return f"Address {block.addr:#x}{inside}: generation {block.generation}, {state}{where}{rest}"
+    return f"Address {block.addr:#x}{inside}: {state}{where}, generation {block.generation}{rest}"
 
 
 def _story_cells(store: Store, rows: Sequence[int]) -> Callable[[int], Cells]:

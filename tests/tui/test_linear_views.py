@@ -35,7 +35,7 @@ def test_each_screen_has_a_view_of_its_name() -> None:
                 "Main #2 ? thread 4718, no end, line 25",
                 "ERROR 2",
                 "peak 192 KiB at 10:11:12.130.301, 2 blocks, line 16",
-                "stream 0 (rt 5): 2 launch, 2 send, first at line 12",
+                "stream 0 (rt 5): 2 launches, 2 sends, first at line 12",
             ],
         ),
         (

@@ -17,7 +17,7 @@ from views.model.stream_lists import hazard_list, left_list, pair_list, stream_l
 from views.model.style import LANE_MARKS
 from views.model.summary import WEIGHED, Summary, summaries
 from views.model.summary_lines import lacks_card, memory_card, runs_card, verdict_card
-from views.model.words import byte_text, duration_text
+from views.model.words import byte_text, counted, duration_text
 
 
 def overview(store: Store, wanted: Wanted) -> Iterator[str]:
@@ -49,7 +49,7 @@ def _levels(summary: Summary) -> Iterator[str]:
 def _streams(summary: Summary, store: Store) -> Iterator[str]:
     yield "Streams"
     for stream in summary.streams or ():
-        counts = ", ".join(f"{count:,} {LANE_MARKS[mark].word}" for mark, count in stream.counts)
+        counts = ", ".join(counted(count, LANE_MARKS[mark].word) for mark, count in stream.counts)
         yield f"{stream.label}: {counts}, first at line {number_of(store, stream.first)}"
     if not summary.streams:
         yield "no launch, send or wait"

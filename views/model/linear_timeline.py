@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from getrace.printable import printable
 from getrace.store.store import Store
 from views.model.explain import INFERRED, MEASURED
+from views.model.lacks import NO_LANES
 from views.model.lanes import MARKS, Lane
 from views.model.linear import WIDE, Wanted
 from views.model.rows import clock_text, number_of
 from views.model.style import LANE_MARKS
 from views.model.timeline import Arrow, HostLane, Timeline, timelines
 from views.model.words import byte_text, duration_text
-
-NO_LANES = "no lane: the log runs no kernel and names no stream; GE prints them at level INFO"
 
 
 def timeline(store: Store, wanted: Wanted) -> Iterator[str]:

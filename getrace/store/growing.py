@@ -18,6 +18,9 @@ from getrace.store.forms import Array, Form, Sparse, sparse_of
 _FULL = 4
 """A column with a value in one row of this many is held whole: the rows of the values would take more."""
 
+_MANY = 64
+"""One row of so many asked for at once is a great part of a column."""
+
 Room = Callable[[int], tuple[Array, bool]]
 """Gives an array for at least so many rows, and whether it is in the column's file: if so, that holds what an array
 before it in the file held."""
@@ -104,12 +107,25 @@ class GrowingColumn:
     def _picked(self, rows: Array) -> Array:
         """Give some rows of a column that is a number, or rows with a value."""
         picked = np.full(len(rows), self._constant, self._dtype)
-        if self._parts:
-            held, values = self._joined()
+        if not self._parts:
+            return picked
+        held, values = self._joined()
+        if len(rows) * _MANY > self.length and bool(np.all(rows[1:] > rows[:-1])):
+            # As many as that are marked and not looked up: both sides are in order.
+            picked[_marked(held, self.length)[rows]] = values[_marked(rows, self.length)[held]]
+        else:
             places = np.minimum(np.searchsorted(held, rows), len(held) - 1)
             found = held[places] == rows
             picked[found] = values[places[found]]
         return picked
+
+    def holding(self, number: int) -> Array:
+        """Give the rows that hold a number, in order."""
+        with self._lock:
+            if self._array is not None or not self._parts or number == self._none:
+                return np.flatnonzero(self.view() == number)
+            rows, values = self._joined()
+            return rows[values == number]
 
     def _joined(self) -> Sparse:
         """Give the rows with a value, all blocks together."""
@@ -227,3 +243,10 @@ class GrowingColumn:
             grown[: self.length] = array[: self.length]
         self._array, self._filed = grown, filed
         return grown
+
+
+def _marked(rows: Array, length: int) -> Array:
+    """Give a mark for each row of a column that is among some."""
+    marks = np.zeros(length, bool)
+    marks[rows] = True
+    return marks

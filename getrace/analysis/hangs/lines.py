@@ -127,7 +127,7 @@ def _rows(store: Store) -> tuple[Rows, int]:
     speaks[loud] = False
     several = store.column("lines") > 1
     several[loud] = False
-    several[speaks] = False
+    several &= ~speaks
     rows: Rows = np.sort(
         np.concatenate(
             [

@@ -112,11 +112,12 @@ def match(store: Store, book: RuleBook) -> Matches:
     book.begin()
     read = _rows(store, book, matches)
     pids, modules = store.column("pid")[read.rows].tolist(), store.column("module")[read.rows].tolist()
+    names = {module: store.names.text(module) for module in set(modules)}
     marks = zip(read.rows.tolist(), pids, modules, read.loud.tolist(), read.tells.tolist(), strict=True)
     for (row, pid, module, loud, tells), text in zip(marks, store.texts(read.rows, TEXT_LIMIT), strict=True):
-        name = store.names.text(module)
+        own = book if loud else book.quiet
         for number, line in enumerate(text.split("\n", LINES)[:LINES]):
-            said = (book if loud else book.quiet).said_of(line, "" if number else name)
+            said = own.said_of(line, "" if number else names[module])
             if said or matches.tales.listening:
                 _take(matches, said, (pid, row, number), line, tells=tells or number > 0)
     matches.tales.end()

@@ -17,8 +17,8 @@ from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
 
 IN_FLIGHT = 2_000
-"""Launches before a fault on its stream that are read one by one, and records of a hand-over that name a task in two
-ways: a stream holds fewer tasks that are not done."""
+"""Launches before a row on its stream, and records of a hand-over that name a task in two ways, that are looked
+through: a stream holds fewer tasks that are not done."""
 
 _LAUNCHES: tuple[type[Event], ...] = (TaskIds, TfLaunch2023, GuideLaunch)
 _FLIP_BITS = 16
@@ -38,8 +38,11 @@ class LaunchSearch:
         """Give the launches before a row, in the life of the stream there, one of whose numbers may be the task's."""
         own = self._before(_LAUNCHES, pid, rt_stream, row)
         said = self._store.at("task", own)
-        fits = (said & _LOW_BITS == task & _LOW_BITS) & (said != none_of("task"))
-        fits[-IN_FLIGHT:] = True
+        listed = self._renamed_at(pid, rt_stream, row) if len(own) else {}
+        low = task & _LOW_BITS
+        # A kernel prints one number with and without its rounds: the low bits of both are the same (spec 3.5 item 2).
+        names = [low, *(printed & _LOW_BITS for (*_, printed), other in listed.items() if other & _LOW_BITS == low)]
+        fits = np.isin(said & _LOW_BITS, names) & (said != none_of("task"))
         found = self._read(own[fits], (pid, rt_stream, row))
         return [launch for launch in found if any((number ^ task) & _LOW_BITS == 0 for number in launch.numbers)]
 
@@ -96,8 +99,7 @@ class LaunchSearch:
         """Give the rows of some kinds on a stream before a row, in the life that the stream has there."""
         key = (kinds, pid, rt_stream)
         if key not in self._rows:
-            rows = self._store.rows_of(*kinds)
-            rows = rows[self._store.at("rt_stream", rows) == rt_stream]
+            rows = self._store.holding("rt_stream", rt_stream, *kinds)
             self._rows[key] = rows[self._store.column("pid")[rows] == pid]
         rows = self._rows[key]
         return rows[(rows >= self._lives.born(pid, rt_stream, row)) & (rows < row)]

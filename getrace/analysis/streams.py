@@ -73,44 +73,61 @@ class StreamLives:
     """The lives of all streams of a log; ``number`` tells two lives of one id apart."""
 
     def __init__(self, store: Store) -> None:
+        self._store = store
         self._births: dict[tuple[int, int], list[int]] = {}
-        self.lives: list[StreamLife] = []
-        self._read(store)
 
     def number(self, pid: int, rt_stream: int, row: int) -> int:
         """Give the number of the life that a stream is in at a row; 0 is the life before the first creation seen."""
-        return bisect_right(self._births.get((pid, rt_stream), []), row)
+        return bisect_right(self._births_of(pid, rt_stream), row)
 
     def born(self, pid: int, rt_stream: int, row: int) -> int:
         """Give the row at which the life that a stream is in at a row began; 0 for the life before the first."""
         number = self.number(pid, rt_stream, row)
-        return self._births[pid, rt_stream][number - 1] if number else 0
+        return self._births_of(pid, rt_stream)[number - 1] if number else 0
 
-    def _read(self, store: Store) -> None:
-        open_lives: dict[tuple[int, int], int] = {}
-        unconfirmed: set[tuple[int, int]] = set()
-        for row, step, key in _life_events(store):
-            if step is _Step.MADE and key in unconfirmed:
+    @property
+    def lives(self) -> list[StreamLife]:
+        """All lives of all streams, in the order of their rows."""
+        store = self._store
+        told = store.rows_of(TaskSubmitted, StreamCreated, StreamDestroyed)
+        keys = set(zip(store.column("pid")[told].tolist(), store.at("rt_stream", told).tolist(), strict=True))
+        found = [life for key in keys for life in self._lives_of(*key)]
+        return sorted(found, key=lambda life: (life.created or -1, life.destroyed or -1))
+
+    def _births_of(self, pid: int, rt_stream: int) -> list[int]:
+        """Give the rows at which a stream began to live; only the streams that are asked for are read."""
+        key = (pid, rt_stream)
+        if key not in self._births:
+            born = [life.created for life in self._lives_of(pid, rt_stream)]
+            self._births[key] = [row for row in born if row is not None]
+        return self._births[key]
+
+    def _lives_of(self, pid: int, rt_stream: int) -> list[StreamLife]:
+        """Read the lives of one stream, in order."""
+        lives: list[StreamLife] = []
+        living: int | None = None
+        unconfirmed = False
+        for row, step in _life_events(self._store, pid, rt_stream):
+            if step is _Step.MADE and unconfirmed:
                 # The API's line follows the create task and tells of the same birth.
-                unconfirmed.discard(key)
+                unconfirmed = False
                 continue
-            before = open_lives.pop(key, None)
-            if step is _Step.DESTROYED or before is not None:
-                self.lives.append(StreamLife(*key, before, row if step is _Step.DESTROYED else None))
-            unconfirmed.discard(key)
-            if step is not _Step.DESTROYED:
-                self._births.setdefault(key, []).append(row)
-                open_lives[key] = row
-            if step is _Step.TASK:
-                unconfirmed.add(key)
-        self.lives.extend(StreamLife(*key, born, None) for key, born in open_lives.items())
-        self.lives.sort(key=lambda life: (life.created or -1, life.destroyed or -1))
+            ends = step is _Step.DESTROYED
+            if ends or living is not None:
+                lives.append(StreamLife(pid, rt_stream, living, row if ends else None))
+            unconfirmed = step is _Step.TASK
+            living = None if ends else row
+        return lives if living is None else [*lives, StreamLife(pid, rt_stream, living, None)]
 
 
-def _life_events(store: Store) -> Iterable[tuple[int, _Step, tuple[int, int]]]:
-    submitted = store.rows_of(TaskSubmitted)
+def _life_events(store: Store, pid: int, rt_stream: int) -> Iterable[tuple[int, _Step]]:
+    submitted, told = (
+        rows[store.column("pid")[rows] == pid]
+        for kinds in ((TaskSubmitted,), (StreamCreated, StreamDestroyed))
+        for rows in (store.holding("rt_stream", rt_stream, *kinds),)
+    )
     made = submitted[store.may_end_in(submitted, f"({_CREATE_TASK})".encode())]
-    for row in sorted([*store.rows_of(StreamCreated, StreamDestroyed).tolist(), *made.tolist()]):
+    for row in sorted([*told.tolist(), *made.tolist()]):
         event = store.event(row)
         if isinstance(event, StreamCreated):
             step = _Step.MADE
@@ -120,7 +137,7 @@ def _life_events(store: Store) -> Iterable[tuple[int, _Step, tuple[int, int]]]:
             step = _Step.TASK
         else:
             continue
-        yield row, step, (_pid(store, row), event.rt_stream)
+        yield row, step
 
 
 def launches(store: Store, lives: StreamLives) -> list[Launch]:

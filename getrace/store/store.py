@@ -14,10 +14,15 @@ import numpy as np
 
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events import EVENTS, KIND_NUMBER, Event, Level
+from getrace.events.text import Foreign, LogLine
 from getrace.store.clock_offset import ClockOffset
 from getrace.store.columns import Column, Columns, none_of
-from getrace.store.kinds import KindIndex
 from getrace.store.names import Names
+from getrace.store.row_index import RowIndex
+
+_WORDS = (KIND_NUMBER[LogLine.kind], KIND_NUMBER[Foreign.kind])
+"""Kinds of records that are only words."""
+_QUIET = (Level.DEBUG, Level.INFO, Level.EVENT)
 
 
 class Entry(NamedTuple):
@@ -68,7 +73,8 @@ class Store(ABC):
         self.names = Names()
         self.sources: list[Source] = []
         self.graphs: list[GraphSnapshot] = []
-        self._by_kind = KindIndex()
+        self._by_kind = RowIndex(_WORDS)
+        self._by_level = RowIndex(_QUIET)
 
     @property
     def rows(self) -> int:
@@ -90,6 +96,20 @@ class Store(ABC):
         """Give the rows of which a column says something, in order; to be read."""
         return self.columns.told(name)
 
+    def holding(self, name: str, number: int, *kinds: type[Event]) -> Column:
+        """Give the rows of some kinds in which a column holds a number, in order.
+
+        Where a kind has a million rows and few hold the number, it is cheaper than to ask all of them for it.
+        """
+        return self._of_kinds(self.columns.holding(name, number), kinds)
+
+    def _of_kinds(self, rows: Column, kinds: Sequence[type[Event]]) -> Column:
+        said = self.column("kind")[rows]
+        fits = np.zeros(len(rows), bool)
+        for kind in kinds:
+            fits |= said == KIND_NUMBER[kind.kind]
+        return rows[fits]
+
     def value(self, name: str, row: int) -> int:
         """Give one cell of a column."""
         return int(self.at(name, np.array([row]))[0])
@@ -98,6 +118,11 @@ class Store(ABC):
         """Give the row numbers of some event kinds, in order; to be read."""
         edits, kind = self.columns.edits, self.column("kind")  # in this order: another thread may be writing
         return self._by_kind.rows([KIND_NUMBER[each.kind] for each in kinds], kind, edits)
+
+    def rows_at(self, *levels: Level) -> Column:
+        """Give the row numbers of some levels, in order; to be read."""
+        edits, level = self.columns.edits, self.column("level")
+        return self._by_level.rows([int(each) for each in levels], level, edits)
 
     def kind(self, row: int) -> type[Event]:
         """Give the event class of a row."""

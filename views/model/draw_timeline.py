@@ -15,6 +15,7 @@ from getrace.ids import split_kernel_name
 from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
 from views.model.curves import decimate
+from views.model.lacks import NO_MEMORY, why
 from views.model.lanes import MARKS, Lane, paint
 from views.model.plot import filled
 from views.model.spans import Line, Span
@@ -178,7 +179,9 @@ def axis_line(window: Window, width: int, markers: tuple[int | None, int | None]
         place = -1 if time is None else window.cell(time, width)
         if place >= 0:
             cells[place] = Cell(name, "note")
-    return [Span(fit(f"{duration_text(window.length)} in sight", MARGIN), "dim"), *spans_of(cells, -1)]
+    length = duration_text(window.length)
+    sight = f"{length} in sight"
+    return [Span(fit(sight if len(sight) < MARGIN else length, MARGIN), "dim"), *spans_of(cells, -1)]
 
 
 def legend(width: int, *, ascii_only: bool) -> Line:
@@ -202,7 +205,7 @@ def memory_lines(timeline: Timeline, window: Window, width: int, height: int, *,
         reading = timeline.streams is None or bool(timeline.hosts)
         return [[Span("reading the memory ..." if reading else "", "dim")]]
     if not len(curve.times):
-        return [[Span("no memory to draw: the log names no block with a size", "dim")]]
+        return why(NO_MEMORY, width)
     across = max(width - MARGIN, 4)
     samples = decimate(curve, window.start, window.end, 2 * across)
     top = int(samples.max(initial=0))

@@ -82,8 +82,11 @@ class GetraceApp(App[None]):
         return Frame(self._store, self._settings)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
-        """Tell the caller, and leave."""
+        """Tell the caller, keep where one is, and leave."""
         self._settings.leaving()
+        for screen in self.screen_stack:
+            if isinstance(screen, Frame):
+                screen.keep()
         super().exit(result, return_code, message)
 
     def action_interrupt(self) -> None:

@@ -94,9 +94,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pause", "pause", ("space",), "pause or follow a live run; play or stop a log", "Play"),
     Action("faster", "speed(1)", ("plus",), "play faster", "Play"),
     Action("slower", "speed(-1)", ("minus",), "play slower", "Play"),
-    Action(
-        "palette", "palette", ("colon", "ctrl+p"), "palette: any command; a line, time, #record or operator", "Other"
-    ),
+    Action("palette", "palette", ("colon", "ctrl+p"), "palette: any command; line, time, #record, 0xaddress", "Other"),
     Action("copy", "copy", ("y",), "copy the line", "Other"),
     Action("print", "plain", ("ctrl+l",), "print the screen as plain text", "Other"),
     Action("help", "help", ("question_mark", "f1"), "this help", "Other"),

@@ -1,7 +1,7 @@
 """Events: every record, those that pass the filters, and the chosen one in full or in its log."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from textual import on, work
@@ -32,6 +32,7 @@ from views.tui.widgets.span_line import SpanLine
 CONTEXTS = (0, 1, 3, 10)
 """Rows shown around each hit, as a key steps through them."""
 _LAYOUTS = tuple(LAYOUTS)
+_FRESH = {"filters": [], "context": 0, "fold": False, "keys": list(LAYOUTS["usual"]), "since": Since.LINE.value}
 
 
 class EventsPage(Page):
@@ -66,6 +67,36 @@ class EventsPage(Page):
         with Horizontal(id="filter-line"):
             yield SpanLine(lambda _: [Span(" f", "heading")], line_id="filter-sign")
             yield Prompt("level>=warning  op~add  size>1M  -RUNTIME  any expression   Enter keeps", prompt_id="filter")
+
+    def kept(self) -> dict[str, Any]:
+        """Keep filters, context, folding, columns, and what differences are told to."""
+        told = {
+            "filters": [[one.shown, one.on] for one in self.filters],
+            "context": self.context,
+            "fold": self.fold,
+            "keys": list(self.keys),
+            "since": self.since.value,
+        }
+        return {} if told == _FRESH else told
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Take them back; what this release does not know is left out."""
+        found = [(_read(str(text))[0], bool(on)) for text, on in kept.get("filters", ())]
+        self.filters = tuple(one._replace(on=on) for one, on in found if one is not None)
+        self.context = kept.get("context", 0) if kept.get("context", 0) in CONTEXTS else 0
+        self.fold = bool(kept.get("fold", False))
+        known = {column.key for column in COLUMNS}
+        keys = tuple(key for key in kept.get("keys", ()) if key in known)
+        since = kept.get("since", Since.LINE)
+        self.set_reactive(EventsPage.keys, keys or LAYOUTS["usual"])
+        self.set_reactive(EventsPage.since, Since(since) if since in set(Since) else Since.LINE)
+
+    def on_mount(self) -> None:
+        """List what passes the filters of another day."""
+        if self.filters or self.fold:
+            self.list_again()
+        if self.since is Since.OPERATOR:
+            self._look_back()
 
     @property
     def active(self) -> tuple[Filter, ...]:

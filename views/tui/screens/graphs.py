@@ -108,6 +108,8 @@ class GraphsPage(Deck):
             return
         self._found = reading
         self.query_one("#sheets", ListPane).show(sheet_list(reading.book))
+        dumped = "" if reading.book.sheets else ": no graph was dumped, Tab says how to"
+        self.query_one(OutlineTree).entitle(f"Outline{dumped}")
         if self._sheet < 0:
             self._sheet = reading.book.first()
             self._node = 0 if self._sheet >= 0 else -1

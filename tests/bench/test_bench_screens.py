@@ -93,7 +93,7 @@ def test_ten_million_rows_answer_like_forty_thousand(screen: int, stores: tuple[
 
 
 async def _tour(store: TiledStore) -> tuple[float, list[Wait], list[Wait]]:
-    """Visit every screen twice, the second time when all are read; then search. Give the memory, and what keys waited."""
+    """Visit every screen, and again when all are read; then search. Give the memory, and what keys waited."""
     app = PaintedApp(store, Settings("bench", screen=1))
     async with app.run_test(size=SIZE) as pilot:
         for key in ACROSS.split():

@@ -62,7 +62,7 @@ def check(text: str, size: tuple[int, int]) -> None:
     assert len(lines) <= size[1]
     for line in lines:
         bad = {char for char in line if unicodedata.category(char) in REFUSED or unicodedata.combining(char)}
-        assert not bad, sorted(map(hex, map(ord, bad)))
+        assert not bad, (sorted(map(hex, map(ord, bad))), line)
         assert cell_width(line) <= size[0]
 
 

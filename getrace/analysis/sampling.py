@@ -1,4 +1,4 @@
-"""Which rows of a long log are read one by one: by their level, and from both ends where there are too many.
+"""Which rows of a long log are read one by one where there are too many: those at both ends.
 
 A log with a million errors repeats itself. What began it stands early and what ended the process stands late, so both
 are read; if each analysis cut as it liked, one would speak of lines that another never saw.
@@ -9,17 +9,15 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from getrace.events import Level
 from getrace.store.columns import Column
-from getrace.store.store import Store
 
 
-def at_levels(store: Store, levels: Iterable[Level]) -> npt.NDArray[np.bool_]:
-    """Say of each row whether its level is one of some."""
-    table = np.zeros(256, bool)
-    table[[int(each) for each in levels]] = True
-    wanted: npt.NDArray[np.bool_] = table[store.column("level")]
-    return wanted
+def is_any_of(column: Column, numbers: Iterable[int]) -> npt.NDArray[np.bool_]:
+    """Say of each row of a long column whether it holds one of a few numbers; np.isin takes ten times as long."""
+    found = np.zeros(len(column), bool)
+    for number in numbers:
+        found |= column == number
+    return found
 
 
 def both_ends(rows: Column, count: int) -> Column:

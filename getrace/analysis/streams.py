@@ -141,9 +141,8 @@ def _life_events(store: Store, pid: int, rt_stream: int) -> Iterable[tuple[int, 
 
 
 def _of_stream(store: Store, rows: Column, pid: int, rt_stream: int) -> Column:
-    own: Column = rows[store.at("rt_stream", rows) == rt_stream]
-    own = own[store.column("pid")[own] == pid]
-    return own
+    fits: Column = (store.at("rt_stream", rows) == rt_stream) & (store.column("pid")[rows] == pid)
+    return rows[fits]
 
 
 def launches(store: Store, lives: StreamLives) -> list[Launch]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from getrace.errors import GetraceError
 from getrace.store.columns import COLUMNS, Column
-from getrace.store.growing import Form, Sparse
+from getrace.store.forms import Form, Sparse
 
 _FACTS = "facts.json"
 _ROWS = ".rows"

@@ -1,12 +1,10 @@
 """One source's rows to what the cache keeps of them, and back into a store."""
 
-import numpy as np
-
 from getrace.ingest.cache_entry import Kept
 from getrace.plog.file_store import FileStore
 from getrace.plog.source import Bytes
-from getrace.store.columns import COLUMNS, Column, none_of
-from getrace.store.growing import Form, Sparse
+from getrace.store.columns import COLUMNS, none_of
+from getrace.store.forms import renamed
 from getrace.store.store import Source
 
 _OWN = "source"
@@ -40,25 +38,10 @@ def restore(store: FileStore, data: Bytes, kept: Kept) -> None:
         store.names.ids(kept.names)
         store.columns.adopt({**kept.columns, _OWN: number}, kept.rows)
     else:
-        ids = np.array(store.names.ids(kept.names), np.int64)
-        dense = {name: _dense(name, form, kept.rows) for name, form in kept.columns.items()}
-        renamed = {name: _renamed(dense[name], name, ids) for name in _IDS if name in dense}
-        store.columns.extend(kept.rows, {**dense, **renamed, _OWN: number})
+        ids = store.names.ids(kept.names)
+        own = {name: kept.columns[name] for name in _IDS if name in kept.columns}
+        named = {name: renamed(own[name], ids, none_of(name), COLUMNS[name]) for name in own}
+        store.columns.extend(kept.rows, {**kept.columns, **named, _OWN: number})
     store.pieces |= {first_row + row: [first_row + each for each in later] for row, later in kept.pieces.items()}
     store.data.append(data)
     store.sources.append(source)
-
-
-def _dense(name: str, form: Form, rows: int) -> Column:
-    """Give a value for each row."""
-    if isinstance(form, Sparse):
-        column = np.full(rows, none_of(name), COLUMNS[name])
-        column[form.rows] = form.values
-        return column
-    return np.broadcast_to(np.asarray(form, COLUMNS[name]), rows)
-
-
-def _renamed(column: Column, name: str, ids: Column) -> Column:
-    """Give ids of names as another store has them."""
-    none = none_of(name)
-    return np.where(column == none, none, ids[np.where(column == none, 0, column)] if len(ids) else none)

@@ -13,20 +13,25 @@ import numpy as np
 from getrace.events import KIND_NUMBER, Level
 from getrace.events.text import Foreign
 from getrace.plog.scan_parallel import Span
-from getrace.plog.scan_table import Block
-from getrace.store.columns import GLUED, Column, none_of
+from getrace.plog.scan_table import Block, all_of
+from getrace.store.columns import COLUMNS, GLUED, Column, none_of
+from getrace.store.forms import Form, chosen, merged
 from getrace.store.selection import Selection
 from getrace.store.store import Store
+
+_MARGIN = 1.1
+"""Room is made for so many times the rows that the bytes still to come would have if they were as those before."""
 
 
 class Assembly:
     """Appends the blocks of one source to a store, in their order. Nothing is appended before the first record.
 
     ``lines`` counts all physical lines seen, ``records`` the rows, selected or not; ``kept`` those of them that are in
-    the store, and ``kept_lines`` their lines. ``full`` says that the selection wants no more.
+    the store, and ``kept_lines`` their lines. ``full`` says that the selection wants no more. ``size`` is how many
+    bytes the source has, as far as is known: room is made for their rows.
     """
 
-    def __init__(self, store: Store, source: int, selection: Selection | None = None) -> None:
+    def __init__(self, store: Store, source: int, selection: Selection | None = None, size: int = 0) -> None:
         self.lines = 0
         self.records = 0
         self.kept = 0
@@ -35,9 +40,11 @@ class Assembly:
         self._store = store
         self._source = source
         self._selection = selection
+        self._size = size
         self._last: int | None = None  # the row of the last record, None when there is none or it was left out
         self._last_offset = 0
         self._last_lines = 0
+        self._memory = [np.empty(0, np.int64)] * 2
 
     def moved(self, start: int) -> None:
         """Take note that the rows from ``start`` on were put in another order, those of each source in their own."""
@@ -47,59 +54,68 @@ class Assembly:
 
     def add(self, span: Span, columns: Block, lines: int) -> None:
         """Append the records of a block, which has ``lines`` lines."""
-        count, offset = len(columns["offset"]), span.offset
+        starts = all_of(columns, "offset")
+        count, offset = len(starts), span.offset
         end = offset + span.size - span.closed
-        front = int(columns["line"][0]) if count else lines  # lines before the block's first record
+        front = int(all_of(columns, "line")[0]) if count else lines  # lines before the block's first record
         if self.records == 0 and not count:
             self.lines += lines
             return
         if self.records:
-            self._lengthen(offset + int(columns["offset"][0]) - 1 if count else end, front)
+            self._lengthen(offset + int(starts[0]) - 1 if count else end, front)
         if count:
             self._append(self._placed(columns, offset, end, lines))
+            left = max(self._size - end, 0)
+            self._store.columns.expect(self._store.rows + int(_MARGIN * self.kept * left / end))
         self.lines += lines
 
-    def _placed(self, columns: Block, offset: int, end: int, lines: int) -> dict[str, Column | int]:
+    def _placed(self, columns: Block, offset: int, end: int, lines: int) -> dict[str, Form]:
         """Give the columns of a block with their places in the source, and each record with its size."""
-        offsets = columns["offset"].astype(np.int64) + offset
-        numbers = columns["line"].astype(np.int64)
-        placed: dict[str, Column | int] = {
+        starts, numbers = all_of(columns, "offset"), all_of(columns, "line")
+        offsets, length = self._rooms(len(starts))
+        np.add(starts, offset, out=offsets)
+        np.subtract(offsets[1:], offsets[:-1], out=length[:-1])
+        length[:-1] -= 1
+        length[-1] = end - offsets[-1]
+        placed: dict[str, Form] = {
             **columns,
             "offset": offsets,
-            "line": numbers + (self.lines + 1),
-            "length": np.append(offsets[1:] - 1, end) - offsets,
-            "lines": np.diff(np.append(numbers, lines)),
-            **_glued(columns["flags"], offsets, numbers, end, lines),
+            "line": numbers.astype(np.uint32, copy=False) + np.uint32(self.lines + 1),
+            "length": length,
+            "lines": 1 if lines - int(numbers[0]) == len(numbers) else _line_counts(numbers, lines),
+            **_glued(all_of(columns, "flags"), length, numbers, lines),
         }
         if self.records == 0 and int(offsets[0]) > 0:
             placed = _with_lead(placed, int(numbers[0]) + self.lines, self._store.names.id(""))
         return {**placed, "source": self._source}
 
-    def _append(self, columns: Mapping[str, Column | int]) -> None:
-        offsets = columns["offset"]
-        assert not isinstance(offsets, int)
-        lines = columns["lines"]
-        assert not isinstance(lines, int)
-        self.records += len(offsets)
-        self._last_offset, self._last_lines = int(offsets[-1]), int(lines[-1])
+    def _rooms(self, count: int) -> list[Column]:
+        """Give memory for the numbers of a block, used again for the next one: the store copies what it takes."""
+        if len(self._memory[0]) < count:
+            self._memory = [np.empty(count * 5 // 4, np.int64) for _ in self._memory]
+        return [memory[:count] for memory in self._memory]
+
+    def _append(self, columns: Mapping[str, Form]) -> None:
+        offsets, count = all_of(columns, "offset"), len(all_of(columns, "offset"))
+        self.records += count
+        self._last_offset, self._last_lines = int(offsets[-1]), _last_of(columns["lines"])
         if self._selection is None:
-            self._last = self._store.rows + len(offsets) - 1
-            self._extend(columns, len(offsets))
+            self._last = self._store.rows + count - 1
+            self._extend(columns, count)
             return
         kept = np.flatnonzero(self._selection.keeps(columns, self._store.names))
         most = self._selection.max_events
         if most is not None and self.kept + len(kept) > most:
             kept = kept[: most - self.kept]
             self.full = True
-        chosen = {name: value if isinstance(value, int) else value[kept] for name, value in columns.items()}
-        self._last = self._store.rows + len(kept) - 1 if len(kept) and kept[-1] == len(offsets) - 1 else None
-        self._extend(chosen, len(kept))
+        self._last = self._store.rows + len(kept) - 1 if len(kept) and kept[-1] == count - 1 else None
+        self._extend({name: chosen(form, kept, count) for name, form in columns.items()}, len(kept))
 
-    def _extend(self, columns: Mapping[str, Column | int], count: int) -> None:
+    def _extend(self, columns: Mapping[str, Form], count: int) -> None:
         self._store.columns.extend(count, columns)
         self.kept += count
         lines = columns["lines"]
-        self.kept_lines += lines if isinstance(lines, int) else int(lines.sum())
+        self.kept_lines += int(lines.sum()) if isinstance(lines, np.ndarray) else count
 
     def _lengthen(self, end: int, lines: int) -> None:
         """Give lines that begin no record to the last one, which now ends at ``end`` (a newline not counted)."""
@@ -111,23 +127,30 @@ class Assembly:
         self.kept_lines += lines
 
 
-def _glued(flags: Column, offsets: Column, numbers: Column, end: int, lines: int) -> dict[str, Column]:
+def _line_counts(numbers: Column, lines: int) -> Column:
+    """Give how many lines each record has, by the line in which it begins."""
+    return np.diff(np.append(numbers, lines).astype(np.int64))
+
+
+def _last_of(form: Form) -> int:
+    return int(form[-1]) if isinstance(form, np.ndarray) else 1
+
+
+def _glued(flags: Column, length: Column, numbers: Column, lines: int) -> dict[str, Column]:
     """Give length and lines of records of which some share a line: it is counted to the first, which ends earlier."""
     glued = flags & GLUED != 0
     if not glued.any():
         return {}
     shared = np.append(glued[1:], False)  # the next record begins in the line of this one
-    counts = np.diff(np.append(numbers, lines))
     return {
-        "length": np.append(offsets[1:] - 1, end) - offsets + shared,
-        "lines": counts + (shared & ~glued) - (glued & ~shared),
+        "length": length + shared,
+        "lines": _line_counts(numbers, lines) + (shared & ~glued) - (glued & ~shared),
     }
 
 
-def _with_lead(columns: Mapping[str, Column | int], lines: int, no_module: int) -> dict[str, Column | int]:
+def _with_lead(columns: Mapping[str, Form], lines: int, no_module: int) -> dict[str, Form]:
     """Put a row in front of text that stands before the first record."""
-    offsets = columns["offset"]
-    assert not isinstance(offsets, int)
+    offsets = all_of(columns, "offset")
     lead = {
         "kind": KIND_NUMBER[Foreign.kind],
         "line": 1,
@@ -137,7 +160,8 @@ def _with_lead(columns: Mapping[str, Column | int], lines: int, no_module: int) 
         "level": int(Level.UNKNOWN),
         "module": no_module,
     }
+    counts, places = (1, len(offsets)), np.arange(len(offsets) + 1)
     return {
-        name: value if isinstance(value, int) else np.concatenate(([lead.get(name, none_of(name))], value))
-        for name, value in columns.items()
+        name: merged((lead.get(name, none_of(name)), form), counts, places, none_of(name), COLUMNS[name])
+        for name, form in columns.items()
     }

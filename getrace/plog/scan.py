@@ -19,6 +19,7 @@ from getrace.plog.scan_table import Block, Scan, records_of, together
 from getrace.plog.table import VISIBLE_LIMIT
 from getrace.plog.words import Mask, Padded
 from getrace.store.columns import CUT
+from getrace.store.forms import Form
 from getrace.store.names import Names
 
 _WAYS = ("start", "end", "at", "head", "spoken")  # what the stages tell each other
@@ -49,12 +50,13 @@ class BlockScanner:
         lines: Lines = {"line": np.arange(len(starts)), "start": starts, "end": ends}
         lines = self._prefixes.read(block, lines)
         lines = narrowed(~_holds_another(block, lines), lines)
+        events: dict[str, Form] = {}
         if len(lines["line"]):
-            lines = self._messages.read(block, self._headers.read(block, lines))
+            lines, events = self._messages.read(block, self._headers.read(block, lines))
         left = np.ones(len(starts), np.bool_)
         left[lines["line"]] = False
         rest = records_of(view, starts[left], ends[left], np.flatnonzero(left), self._names)
-        return together(_columns(lines), rest), len(starts)
+        return together({**_columns(lines), **events}, rest), len(starts)
 
 
 def _holds_another(block: Padded, lines: Lines) -> Mask:
@@ -71,7 +73,7 @@ def _holds_another(block: Padded, lines: Lines) -> Mask:
     return found
 
 
-def _columns(lines: Lines) -> Block:
+def _columns(lines: Lines) -> dict[str, Form]:
     lines["flags"] = np.where(lines["end"] - lines["start"] == VISIBLE_LIMIT, CUT, 0)
     lines["offset"] = lines["start"]
     return {name: values for name, values in lines.items() if name not in _WAYS}

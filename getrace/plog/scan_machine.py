@@ -10,11 +10,9 @@ from getrace.plog.scan_fields import READERS
 from getrace.plog.scan_plan import EVENT_NAMES, HEADS, LITERAL_WORDS, Plan, keys_of, plan, plan_texts, slots_of
 from getrace.plog.scan_rows import ASK, LITERAL, STOP
 from getrace.plog.words import Mask, Padded, Places, Words, starts_with
-from getrace.store.columns import none_of
 
 _FEW = 24  # messages for which asking the table costs less than another round
 _MANY = 400  # messages of one program that are worth calls of their own
-_NONE = none_of("addr")
 
 Rows = npt.NDArray[np.intp]
 
@@ -22,21 +20,18 @@ Rows = npt.NDArray[np.intp]
 class Claims:
     """What programs claimed of some messages: ``rule`` (0: not claimed) and ``kind``, ``asked`` for the table, values.
 
-    ``values`` has a column's values for the messages that have one; the others have "none".
+    ``values`` has for a column the messages that have a value, and the values, in parts.
     """
 
     def __init__(self, count: int) -> None:
         self.rule = np.zeros(count, np.int64)
         self.kind = np.zeros(count, np.int64)
         self.asked = np.zeros(count, np.bool_)
-        self.values: dict[str, Places] = {}
+        self.values: dict[str, list[tuple[Rows, Places]]] = {}
 
     def put(self, column: int, rows: Rows, values: Places) -> None:
         """Set the values of a column of EVENT_NAMES."""
-        name = EVENT_NAMES[column]
-        if name not in self.values:
-            self.values[name] = np.full(len(self.rule), _NONE)
-        self.values[name][rows] = values
+        self.values.setdefault(EVENT_NAMES[column], []).append((rows, values))
 
 
 def claim(block: Padded, at: Places, ends: Places, which: Places) -> Claims:

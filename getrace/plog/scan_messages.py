@@ -14,11 +14,12 @@ from getrace.plog.row import GE, MARK, RUNTIME, TRACE
 from getrace.plog.rows import ROWS
 from getrace.plog.scan_asks import ANSWER, DOUBTFUL, Asks
 from getrace.plog.scan_lines import Lines, narrowed
-from getrace.plog.scan_machine import claim
+from getrace.plog.scan_machine import Claims, claim
 from getrace.plog.scan_rows import SCOPES
 from getrace.plog.table import rule_of
 from getrace.plog.words import Padded, Places, find, starts_with
 from getrace.store.columns import none_of
+from getrace.store.forms import Form, Sparse
 from getrace.store.names import Names
 
 _NAME_WORDS = 40
@@ -37,8 +38,8 @@ class MessageScanner:
         self._kernels = Known(asks.kernel, 1)
         self._memo = Known(asks.message, len(ANSWER))
 
-    def read(self, block: Padded, lines: Lines) -> Lines:
-        """Read messages: adds ``kernel``, ``kind``, ``rule`` and the event columns that have a value."""
+    def read(self, block: Padded, lines: Lines) -> tuple[Lines, dict[str, Form]]:
+        """Read messages: adds ``kernel``, ``kind`` and ``rule``, and gives the event columns that have a value."""
         lines = self._names_of(block, lines, self._scopes(lines))
         which = lines.pop("which")
         count = len(which)
@@ -51,11 +52,9 @@ class MessageScanner:
         claims = claim(block, lines["at"][rows], lines["end"][rows], which[rows])
         claimed = claims.rule != 0
         lines["rule"][rows[claimed]], lines["kind"][rows[claimed]] = claims.rule[claimed], claims.kind[claimed]
-        for name, values in claims.values.items():
-            fill(lines, name, rows, values)
         asked = rows[~claimed & (claims.asked | (which[rows] < _ORDINARY))]
-        self._remembered(block, lines, asked, which)
-        return lines
+        remembered = self._remembered(block, lines, asked, which)
+        return lines, _events(rows, claims, remembered)
 
     def _scopes(self, lines: Lines) -> Places:
         """Give scope and speaker of ordinary messages as one number; only two modules have rows."""
@@ -85,23 +84,31 @@ class MessageScanner:
             kernels[rows], which[rows], at[rows] = ids, 2 * SCOPES.index(TRACE), closing + 1
         return narrowed(sure, {**lines, "at": at, "kernel": kernels, "which": which})
 
-    def _remembered(self, block: Padded, lines: Lines, rows: Rows, which: Places) -> None:
-        """Fill the columns of messages from what the table said of the same text."""
+    def _remembered(self, block: Padded, lines: Lines, rows: Rows, which: Places) -> dict[str, Sparse]:
+        """Say what the table said of the same text before: fills ``kind`` and ``rule``, gives the event columns."""
         if not len(rows):
-            return
+            return {}
         at = lines["at"][rows]
         answers = self._memo.each(block, at, lines["end"][rows] - at, tags=which[rows])
-        for number, name in enumerate(ANSWER):
-            fill(lines, name, rows, answers[:, number])
+        lines["kind"][rows], lines["rule"][rows] = answers[:, 0], answers[:, 1]
+        told = answers[:, 2:] != none_of("addr")
+        return {
+            name: Sparse(rows[told[:, number]], answers[told[:, number], 2 + number])
+            for number, name in enumerate(ANSWER[2:])
+            if told[:, number].any()
+        }
 
 
-def fill(lines: Lines, name: str, rows: Rows, values: Places) -> None:
-    """Set cells of a column; one that nothing was written to yet is made when there is a value."""
-    if name not in lines:
-        if not np.any(values != none_of(name)):
-            return
-        lines[name] = np.full(len(lines["at"]), none_of(name), np.int64)
-    lines[name][rows] = values
+def _events(rows: Rows, claims: Claims, remembered: dict[str, Sparse]) -> dict[str, Form]:
+    """Put the event columns together, each in the order of its rows."""
+    found: dict[str, Form] = {}
+    for name in {**claims.values, **remembered}:
+        parts = [Sparse(rows[at], values) for at, values in claims.values.get(name, ())]
+        parts += [remembered[name]] if name in remembered else []
+        at, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        order = np.argsort(at)
+        found[name] = Sparse(at[order], values[order])
+    return found
 
 
 @cache

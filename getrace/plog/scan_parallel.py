@@ -12,20 +12,18 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent import futures
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from getrace.errors import ChangedError, UsageError
 from getrace.plog.scan_native import native_scanner
 from getrace.plog.scan_table import Block, Scan, Scanner
-from getrace.plog.source import Bytes, Identity
-from getrace.store.columns import EVENT_COLUMNS, Column, none_of
-from getrace.store.growing import Sparse
+from getrace.plog.source import Buffer, Bytes, Identity
+from getrace.store.columns import COLUMNS, none_of
+from getrace.store.forms import renamed
 from getrace.store.names import Names
 
 VARIABLE = "GETRACE_JOBS"
@@ -80,7 +78,7 @@ def scanned_by(
     resized, and ends there.
     """
     log = next(_LOGS)
-    given: dict[int, list[int]] = {}
+    given: dict[int, _Given] = {}
     waiting: deque[tuple[Span, Future[Told]]] = deque()
     try:
         for span in spans:
@@ -130,8 +128,10 @@ def workers_for(scanner: Scanner, jobs: int) -> AbstractContextManager[Executor 
         return nullcontext()
     if scanner is native_scanner:
         return ThreadPoolExecutor(jobs)
+    from multiprocessing import get_context  # noqa: PLC0415 - few need processes, and all would wait for this
+
     # started anew, as a copy of a process with threads may hang
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+    return futures.ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
 
 
 def _leave_interrupts() -> None:
@@ -152,20 +152,13 @@ class _Worker:
         self.names = Names()
         self.told = 0
         self.scan: Scan = scanner(self.names)
+        self.buffer = Buffer()
 
-    def work(self, offset: int, block: bytes) -> Told:
-        columns, lines = self.scan(memoryview(block))
+    def work(self, offset: int, block: memoryview) -> Told:
+        columns, lines = self.scan(block)
         fresh = [self.names.text(number) for number in range(self.told, len(self.names))]
         self.told = len(self.names)
         return Told(self.number, Scanned(span_of(offset, block), columns, lines), fresh)
-
-    def sent(self, told: Told) -> Told:
-        """Make a block small before it goes to another process: columns of events are nearly empty."""
-        columns = {
-            name: _packed(column, none_of(name)) if name in EVENT_COLUMNS else column
-            for name, column in told.scanned.columns.items()
-        }
-        return told._replace(scanned=told.scanned._replace(columns=columns))
 
 
 def work(log: int, scanner: Scanner, read: "Reader", span: Span) -> Told:
@@ -173,12 +166,11 @@ def work(log: int, scanner: Scanner, read: "Reader", span: Span) -> Told:
     worker: _Worker | None = getattr(_MINE, "worker", None)
     if worker is None or worker.log != log:
         worker = _MINE.worker = _Worker(log, scanner)
-    told = worker.work(span.offset, read(span.offset, span.offset + span.size))
-    return worker.sent(told) if isinstance(read, _ByPath | _Sent) else told
+    return worker.work(span.offset, read(worker.buffer, span.offset, span.offset + span.size))
 
 
-Reader = Callable[[int, int], bytes]
-"""Gives the bytes of a source between two places."""
+Reader = Callable[[Buffer, int, int], memoryview]
+"""Gives the bytes of a source between two places, until the buffer is used again."""
 
 
 class _ByPath:
@@ -187,13 +179,14 @@ class _ByPath:
     def __init__(self, path: str, identity: Identity) -> None:
         self._path, self._identity = path, identity
 
-    def __call__(self, start: int, end: int) -> bytes:
+    def __call__(self, buffer: Buffer, start: int, end: int) -> memoryview:
+        room = buffer.room(end - start)
         with Path(self._path).open("rb", buffering=0) as file:
             about = os.fstat(file.fileno())
             if (about.st_dev, about.st_ino) != self._identity[:2]:
                 raise ChangedError(f"{self._path} is another file than it was", "open it again")
             file.seek(start)
-            return file.read(end - start)
+            return room[: file.readinto(room)]
 
 
 class _Sent:
@@ -202,45 +195,44 @@ class _Sent:
     def __init__(self, block: bytes) -> None:
         self._block = block
 
-    def __call__(self, _start: int, _end: int) -> bytes:
-        return self._block
+    def __call__(self, _buffer: Buffer, _start: int, _end: int) -> memoryview:
+        return memoryview(self._block)
 
 
 def _reader(executor: Executor, data: Bytes, span: Span) -> Reader:
     """Give the way in which a worker reaches a block."""
     if isinstance(executor, ThreadPoolExecutor):
-        return data.read
-    if data.identity is not None and isinstance(executor, ProcessPoolExecutor):
+        return data.read_block
+    if data.identity is not None and isinstance(executor, futures.ProcessPoolExecutor):
         return _ByPath(data.path, data.identity)
     return _Sent(data.read(span.offset, span.offset + span.size))
 
 
-def _taken(span: Span, future: Future[Told], given: dict[int, list[int]], names: Names, data: Bytes) -> Scanned:
+class _Given:
+    """The ids that the log has for the names of one worker, and whether they are the worker's own."""
+
+    def __init__(self) -> None:
+        self._ids: list[int] = []
+        self._same = True
+
+    def add(self, ids: list[int]) -> None:
+        """Take the ids of the worker's next names."""
+        self._same = self._same and ids == list(range(len(self._ids), len(self._ids) + len(ids)))
+        self._ids += ids
+
+    def exchanged(self, columns: Block) -> Block:
+        """Give columns with the ids of the log."""
+        if self._same:
+            return columns
+        own = {name: columns[name] for name in _NAMED if name in columns}
+        return {**columns, **{name: renamed(own[name], self._ids, none_of(name), COLUMNS[name]) for name in own}}
+
+
+def _taken(span: Span, future: Future[Told], given: dict[int, _Given], names: Names, data: Bytes) -> Scanned:
     """Wait for a block, and exchange the names of its worker for those of the log."""
     worker, (read, columns, lines), fresh = future.result()
     if read.size < span.size:
         data.resize(min(len(data), read.offset + read.size))
-    ids = given.setdefault(worker, [])
-    ids.extend(names.ids(fresh))
-    count = len(columns["offset"])
-    whole = {name: _unpacked(form, none_of(name), count) for name, form in columns.items()}
-    named = {name: _exchanged(whole[name], name, ids) for name in _NAMED if name in whole}
-    return Scanned(read, {**whole, **named}, lines)
-
-
-def _packed(column: Column, none: int) -> Any:
-    rows = np.flatnonzero(column != none)
-    return Sparse(rows.astype(np.uint32), column[rows]) if len(rows) * 2 < len(column) else column
-
-
-def _unpacked(form: Any, none: int, count: int) -> Column:
-    if not isinstance(form, Sparse):
-        return np.asarray(form)
-    column = np.full(count, none, form.values.dtype)
-    column[form.rows] = form.values
-    return column
-
-
-def _exchanged(column: Column, name: str, ids: list[int]) -> Column:
-    known = np.array([*ids, none_of(name)], column.dtype)
-    return known[np.where(column == none_of(name), len(ids), column)]
+    ids = given.setdefault(worker, _Given())
+    ids.add(names.ids(fresh))
+    return Scanned(read, ids.exchanged(columns), lines)

@@ -7,12 +7,13 @@ import numpy as np
 from getrace.plog.table import Cells, read_line
 from getrace.plog.words import Padded, Places
 from getrace.store.columns import COLUMNS, Column, none_of
+from getrace.store.forms import Form, merged
 from getrace.store.names import Names
 
-Block = Mapping[str, Column]
+Block = Mapping[str, Form]
 """Columns of the records of a block; ``offset`` and ``line`` count from the block's beginning (line from 0).
 
-A column without any value may be absent.
+A column without any value may be absent; these two, ``kind`` and ``flags`` have a number for each row.
 """
 
 Scan = Callable[[memoryview], tuple[Block, int]]
@@ -42,25 +43,37 @@ def records_of(view: memoryview, starts: Places, ends: Places, numbers: Iterable
     return collect(rows)
 
 
-def together(fast: Block, slow: Block, *, in_order: bool = True) -> Block:
-    """Put the records of both ways in the order of their places, each column in its type.
+def together(fast: Block, slow: Block) -> Block:
+    """Put the records of both ways, each in order, in the order of their places."""
+    offsets = (all_of(fast, "offset"), all_of(slow, "offset"))
+    if not len(offsets[1]):
+        return fast
+    order = np.argsort(np.concatenate(offsets), kind="stable")
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    return both(fast, slow, places)
 
-    ``in_order`` says that the records of the fast way are.
-    """
-    counts = len(fast["offset"]), len(slow["offset"])
-    if not counts[1] and in_order:
-        return {name: column.astype(COLUMNS[name], copy=False) for name, column in fast.items()}
-    order = np.argsort(np.concatenate((fast["offset"], slow["offset"])), kind="stable")
+
+def both(first: Block, second: Block, places: Places) -> Block:
+    """Put two blocks together; ``places`` says where each record of the first goes, and then each of the second."""
+    counts = len(all_of(first, "offset")), len(all_of(second, "offset"))
     return {
-        name: np.concatenate(
-            [_held(part, name, count) for part, count in zip((fast, slow), counts, strict=True)],
-        )[order]
-        for name in {**fast, **slow}
+        name: merged(
+            (first.get(name, none_of(name)), second.get(name, none_of(name))),
+            counts,
+            places,
+            none_of(name),
+            COLUMNS[name],
+        )
+        for name in {**first, **second}
     }
 
 
-def _held(part: Block, name: str, count: int) -> Column:
-    return part[name].astype(COLUMNS[name]) if name in part else np.full(count, none_of(name), COLUMNS[name])
+def all_of(block: Block, name: str) -> Column:
+    """Give a column of a block that has a number for each row."""
+    column = block[name]
+    assert isinstance(column, np.ndarray)
+    return column
 
 
 def table_scanner(names: Names) -> Scan:

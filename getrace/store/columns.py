@@ -12,7 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from getrace.store.growing import Form, GrowingColumn
+from getrace.store.forms import Form
+from getrace.store.fresh_memory import fresh
+from getrace.store.growing import GrowingColumn
 
 RECORD_COLUMNS: dict[str, str] = {
     "time": "i8",  # nanoseconds since the epoch, as the log's wall clock says
@@ -51,6 +53,9 @@ COLUMNS: dict[str, str] = RECORD_COLUMNS | EVENT_COLUMNS
 
 NONE: dict[str, int] = {"i4": -(2**31), "i8": -(2**63), "u1": 0, "u2": 0, "u4": 0}
 
+_RARE = frozenset((*EVENT_COLUMNS, "kernel"))
+"""Columns of which most logs say something in few rows only."""
+
 CUT = 1
 """Flag: the record fills the 1,022 visible bytes that GE stores at most; its end is lost (spec 1.6)."""
 GLUED = 4
@@ -60,7 +65,7 @@ JOINED = 2
 
 Column = npt.NDArray[Any]
 
-IN_MEMORY = 1 << 28
+IN_MEMORY = 1 << 29
 """Bytes of columns that are kept in memory where there are files for more."""
 
 
@@ -97,8 +102,9 @@ class Columns:
         self._capacity = capacity
         self._files = files
         self._in_memory = in_memory
+        self._expected = 0
         self._columns = {
-            name: GrowingColumn(dtype, none_of(name), sparse=name in EVENT_COLUMNS, room=partial(self._room, name))
+            name: GrowingColumn(dtype, none_of(name), sparse=name in _RARE, room=partial(self._room, name))
             for name, dtype in COLUMNS.items()
         }
 
@@ -119,10 +125,12 @@ class Columns:
         """Give the rows that have a value in a column, in order."""
         return self._columns[name].told()
 
-    def extend(self, count: int, values: Mapping[str, Sequence[int] | Column | int]) -> None:
-        """Append ``count`` rows; columns without a value get "none". A scalar fills all rows, an array may be kept."""
-        if self._files is not None and self._nbytes() > self._in_memory:
-            self._settle()
+    def expect(self, rows: int) -> None:
+        """Make room for so many rows when room has to be made: what is never filled costs no memory."""
+        self._expected = rows
+
+    def extend(self, count: int, values: Mapping[str, Sequence[int] | Form]) -> None:
+        """Append ``count`` rows, each column in any form; those without a value get "none"."""
         for name, column in self._columns.items():
             column.extend(count, values.get(name, none_of(name)))
         self.length += count
@@ -149,7 +157,7 @@ class Columns:
             column.order_from(start, order)
 
     def form(self, name: str, start: int = 0) -> Form:
-        """Give a column from a row on in the form in which it is held; see ``getrace.store.growing``."""
+        """Give a column from a row on in the form in which it is held."""
         return self._columns[name].form(start)
 
     def adopt(self, forms: Mapping[str, Form], length: int) -> None:
@@ -162,18 +170,12 @@ class Columns:
     def _nbytes(self) -> int:
         return sum(column.nbytes for column in self._columns.values())
 
-    def _settle(self) -> None:
-        """Let columns that are lists of blocks become arrays, which lie in files now."""
-        for column in self._columns.values():
-            if column.constant is None and column.nbytes:
-                column.settle()
-
     def _room(self, name: str, wanted: int) -> tuple[Column, bool]:
         """Make an array for a column, in memory or in its file: the array, and whether it is in the file."""
-        capacity = max(wanted, self._capacity)
+        capacity = max(wanted, self._capacity, self._expected)
         if self._files is not None and self._nbytes() + capacity * np.dtype(COLUMNS[name]).itemsize > self._in_memory:
             try:
                 return self._files.grown(name, COLUMNS[name], capacity), True
             except OSError:
                 self._files = None  # no room on the disk: memory has to do
-        return np.empty(capacity, COLUMNS[name]), False
+        return fresh(capacity, COLUMNS[name]), False

@@ -2,19 +2,19 @@
 
 Most columns of most logs say little: one process, one source, no record cut, and an event's field in one row of a
 hundred. As arrays they would be most of the memory of a large log. So a column begins as one number that all rows have;
-a column of an event's field holds the rows that have a value. What has more to say is a list of the blocks that came,
-and becomes one array when somebody looks at it. Who looks may be another thread than the one that appends, so what
+a column of an event's field holds the rows that have a value. What has more to say is one array with room behind its
+rows, so that a block that comes is copied once. Who looks may be another thread than the one that appends, so what
 changes the form takes a lock.
 """
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from getrace.store.forms import Array, Form, Sparse, sparse_of
+from getrace.store.fresh_memory import get_ready
 
 _FULL = 4
 """A column with a value in one row of this many is held whole: the rows of the values would take more."""
@@ -22,17 +22,6 @@ _FULL = 4
 Room = Callable[[int], tuple[Array, bool]]
 """Gives an array for at least so many rows, and whether it is in the column's file: if so, that holds what an array
 before it in the file held."""
-
-
-class Sparse(NamedTuple):
-    """Rows that have a value, and their values; all other rows have none."""
-
-    rows: Array
-    values: Array
-
-
-Form = int | Sparse | Array
-"""A column in its smallest form: one number for all rows, some rows, or all."""
 
 
 class GrowingColumn:
@@ -51,37 +40,43 @@ class GrowingColumn:
         self._constant = self._none
         self._parts: list[tuple[npt.NDArray[np.int64], Array]] = []  # rows with a value, and the values
         self._held = 0
-        self._blocks: list[Array] = []
         self._array: Array | None = None
         self._filed = False
 
     @property
     def nbytes(self) -> int:
         """How many bytes of memory the rows take, or would take if their file were memory."""
-        return (self.length if self._array is None else len(self._array)) * self._dtype.itemsize * self._is_whole()
+        return 0 if self._array is None else self._array.nbytes
 
     @property
     def constant(self) -> int | None:
         """The number that all rows have, None when they differ."""
-        return None if self._is_whole() or self._parts else self._constant
+        return None if self._array is not None or self._parts else self._constant
 
-    def extend(self, count: int, value: Sequence[int] | Array | int) -> None:
-        """Append rows: a value for each, or one for all. An array may be kept as it is."""
+    def extend(self, count: int, value: Sequence[int] | Form) -> None:
+        """Append rows in any form; what is given may be used again."""
         with self._lock:
-            self._extend(count, np.fromiter(value, self._dtype, count) if isinstance(value, list) else value)
+            form = value if isinstance(value, (int, Sparse, np.ndarray)) else np.fromiter(value, self._dtype, count)
+            if self._sparse and self._array is None and isinstance(form, np.ndarray):
+                form = sparse_of(form, self._none)
+            if self._array is None and not self._keeps_form(count, form):
+                self._make_whole(self.length + count)
+            if self._array is not None:
+                self._append(self._array, count, form)
+            elif isinstance(form, Sparse):
+                self._add_part(self.length, form)
+            self.length += count
 
-    def _extend(self, count: int, values: Sequence[int] | Array | int) -> None:
-        start = self.length
-        if self._array is not None:
-            self._reserve(start + count)
-            self._array[start : start + count] = values
-        elif self._blocks or not self._keeps_form(count, values):
-            if start and not self._blocks:
-                self._blocks = [self._so_far()]
-            self._blocks.append(self._block(count, values))
-        elif self._sparse:
-            self._add_part(start, count, values)
-        self.length = start + count
+    def _append(self, array: Array, count: int, form: Form) -> None:
+        start, end = self.length, self.length + count
+        if end > len(array):
+            array = self._grown(array, end)
+        get_ready(array, start, end)
+        if isinstance(form, Sparse):
+            array[start:end] = self._none
+            array[form.rows + start] = form.values
+        else:
+            array[start:end] = form
 
     def view(self) -> Array:
         """Give the rows as an array, to be read: a view, valid until the next ``extend``."""
@@ -97,14 +92,14 @@ class GrowingColumn:
         """Give the numbers of some rows; a column that holds few rows stays in that form."""
         if self._array is None:
             with self._lock:
-                if not self._is_whole():
+                if self._array is None:
                     return self._picked(rows)
         return self.view()[rows]
 
     def told(self) -> Array:
         """Give the rows that have a value, in order; to be read."""
         with self._lock:
-            if self._is_whole() or self._constant != self._none:
+            if self._array is not None or self._constant != self._none:
                 return np.flatnonzero(self.view() != self._none)
             return self._joined().rows if self._parts else np.empty(0, np.int64)
 
@@ -128,8 +123,8 @@ class GrowingColumn:
     def form(self, start: int) -> Form:
         """Give the rows from ``start`` on as they are held; rows of the first two forms count from there."""
         with self._lock:
-            if self._is_whole():
-                return self.settle()[start : self.length]
+            if self._array is not None:
+                return self._array[start : self.length]
             if not self._parts:
                 return self._constant
             rows, values = self._joined()
@@ -138,24 +133,37 @@ class GrowingColumn:
     def settle(self) -> Array:
         """Make one array of all rows, with room behind them."""
         with self._lock:
-            if self._array is not None:
-                return self._array
-            array, filed = self._room(self.length)
-            np.concatenate(self._blocks or [self._so_far()], out=array[: self.length])
-            self._forget()
-            self._filed = filed
-            self._array = array  # seen by others when it is whole
-            return array
+            return self._make_whole(self.length) if self._array is None else self._array
+
+    def _make_whole(self, wanted: int) -> Array:
+        array, filed = self._room(wanted)
+        array[: self.length] = self._constant
+        for at, values in self._parts:
+            array[at] = values
+        self._forget()
+        self._filed = filed
+        self._array = array  # seen by others when it is whole
+        return array
 
     def put(self, rows: Sequence[int] | Array, values: Sequence[int] | Array) -> None:
         """Set single cells. Raises OverflowError for a number that the type cannot hold."""
         with self._lock:
-            last = self.length - len(self._blocks[-1]) if self._blocks else self.length
-            if len(rows) == 1 and int(rows[0]) >= last:  # of the block that came last: no reason to settle
-                self._blocks[-1] = self._blocks[-1].copy()
-                self._blocks[-1][int(rows[0]) - last] = values[0]
+            if self._array is None and self._sparse and self._constant == self._none:
+                self._put_few(np.asarray(rows, np.int64), np.asarray(values, self._dtype))
             else:
                 self.settle()[rows] = values
+
+    def _put_few(self, rows: npt.NDArray[np.int64], values: Array) -> None:
+        """Set cells of a column of few rows; what was set last counts."""
+        for at, _ in self._parts:
+            rows = np.concatenate((at, rows))
+        values = np.concatenate((*(held for _, held in self._parts), values))
+        order = np.argsort(rows, kind="stable")
+        rows, values = rows[order], values[order]
+        last = np.append(rows[1:] != rows[:-1], True) & (values != self._none)
+        self._hold(rows[last], values[last])
+        if self._held * _FULL > self.length:
+            self.settle()
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Keep some rows in some order; no row twice."""
@@ -163,8 +171,8 @@ class GrowingColumn:
             self._take(order)
 
     def _take(self, order: npt.NDArray[np.intp]) -> None:
-        if self._is_whole():
-            self._array, self._filed = self.settle()[: self.length][order], False
+        if self._array is not None:
+            self._array, self._filed = self._array[: self.length][order], False
         elif self._parts:
             place = np.full(self.length, -1, np.int64)
             place[order] = np.arange(len(order))
@@ -198,43 +206,26 @@ class GrowingColumn:
         self._parts = [(rows, values)] if len(rows) else []
         self._held = len(rows)
 
-    def _is_whole(self) -> bool:
-        return self._array is not None or bool(self._blocks)
-
-    def _keeps_form(self, count: int, values: Array | Sequence[int] | int) -> bool:
-        """Say whether the column can take values and remain a number, or rows with a value."""
+    def _keeps_form(self, count: int, form: Form) -> bool:
+        """Say whether the column can take rows and remain a number, or rows with a value."""
         if self._sparse:
-            held = np.count_nonzero(values != self._none) * (count if isinstance(values, int) else 1)
-            return bool((self._held + held) * _FULL <= self.length + count)
-        if self.length == 0:
-            self._constant = int(values if isinstance(values, int) else values[0]) if count else self._none
-        return bool(np.all(values == self._constant))
+            if isinstance(form, Sparse):
+                return (self._held + len(form.rows)) * _FULL <= self.length + count
+            return bool(np.all(form == self._none))
+        if isinstance(form, Sparse):
+            return False
+        if self.length == 0 and count:
+            self._constant = int(form if isinstance(form, int) else form[0])
+        return bool(np.all(form == self._constant))
 
-    def _block(self, count: int, values: Array | Sequence[int] | int) -> Array:
-        if isinstance(values, int):
-            return np.full(count, values, self._dtype)
-        return np.asarray(values, self._dtype)
+    def _add_part(self, start: int, form: Sparse) -> None:
+        if len(form.rows):
+            self._parts.append((np.add(form.rows, start, dtype=np.int64), form.values.astype(self._dtype)))
+            self._held += len(form.rows)
 
-    def _so_far(self) -> Array:
-        """Give the rows of a column that is a number, or rows with a value."""
-        rows = np.full(self.length, self._constant, self._dtype)
-        for at, values in self._parts:
-            rows[at] = values
-        return rows
-
-    def _add_part(self, start: int, count: int, values: Array | Sequence[int] | int) -> None:
-        if isinstance(values, int) and values == self._none:
-            return
-        filled = np.broadcast_to(np.asarray(values, self._dtype), count)
-        at = np.flatnonzero(filled != self._none)
-        if len(at):
-            self._parts.append((at + start, filled[at]))
-            self._held += len(at)
-
-    def _reserve(self, wanted: int) -> None:
-        assert self._array is not None
-        if wanted > len(self._array):
-            grown, filed = self._room(max(wanted, 2 * len(self._array)))
-            if not (filed and self._filed):
-                grown[: self.length] = self._array[: self.length]
-            self._array, self._filed = grown, filed
+    def _grown(self, array: Array, wanted: int) -> Array:
+        grown, filed = self._room(max(wanted, len(array) * 3 // 2))
+        if not (filed and self._filed):
+            grown[: self.length] = array[: self.length]
+        self._array, self._filed = grown, filed
+        return grown

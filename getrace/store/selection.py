@@ -16,6 +16,7 @@ from getrace.events import KIND_NUMBER
 from getrace.events.markers import ModelEnd, ModelStart
 from getrace.ids import split_kernel_name
 from getrace.store.columns import Column, none_of
+from getrace.store.forms import Form, Sparse
 from getrace.store.names import Names
 
 Mask = npt.NDArray[np.bool_]
@@ -64,20 +65,21 @@ class Selection:
             part = replace(part, max_events=None)
         return part or None
 
-    def keeps(self, columns: Mapping[str, Column | int], names: Names) -> Mask:
+    def keeps(self, columns: Mapping[str, Form], names: Names) -> Mask:
         """Say which rows are wanted, as far as a record tells by itself."""
-        kind = columns["kind"]
-        assert not isinstance(kind, int)
+        kind, time, pid, kernel = (columns.get(name, none_of(name)) for name in ("kind", "time", "pid", "kernel"))
+        assert isinstance(kind, np.ndarray)
+        assert not isinstance(time, Sparse)
+        assert not isinstance(kernel, Sparse)
         wanted = np.ones(len(kind), np.bool_)
-        time = columns["time"]
         if self.since_ns is not None:
             wanted &= time >= self.since_ns
         if self.until_ns is not None:
             wanted &= (time <= self.until_ns) & (time != none_of("time"))
         if self.pids:
-            wanted &= np.isin(columns["pid"], self.pids)
+            wanted &= np.isin(pid, self.pids)
         if self.ops:
-            wanted &= self._of_operators(columns["kernel"], names) | np.isin(kind, _MARKERS)
+            wanted &= self._of_operators(kernel, names) | np.isin(kind, _MARKERS)
         return wanted
 
     def _of_operators(self, kernels: Column | int, names: Names) -> Mask:

@@ -14,10 +14,15 @@ import numpy as np
 
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events import EVENTS, KIND_NUMBER, Event, Level
+from getrace.events.text import Foreign, LogLine
 from getrace.store.clock_offset import ClockOffset
 from getrace.store.columns import Column, Columns, none_of
-from getrace.store.kinds import KindIndex
 from getrace.store.names import Names
+from getrace.store.row_index import RowIndex
+
+_WORDS = (KIND_NUMBER[LogLine.kind], KIND_NUMBER[Foreign.kind])
+"""Kinds of records that are only words."""
+_QUIET = (Level.DEBUG, Level.INFO, Level.EVENT)
 
 
 class Entry(NamedTuple):
@@ -68,7 +73,8 @@ class Store(ABC):
         self.names = Names()
         self.sources: list[Source] = []
         self.graphs: list[GraphSnapshot] = []
-        self._by_kind = KindIndex()
+        self._by_kind = RowIndex(_WORDS)
+        self._by_level = RowIndex(_QUIET)
 
     @property
     def rows(self) -> int:
@@ -98,6 +104,11 @@ class Store(ABC):
         """Give the row numbers of some event kinds, in order; to be read."""
         edits, kind = self.columns.edits, self.column("kind")  # in this order: another thread may be writing
         return self._by_kind.rows([KIND_NUMBER[each.kind] for each in kinds], kind, edits)
+
+    def rows_at(self, *levels: Level) -> Column:
+        """Give the row numbers of some levels, in order; to be read."""
+        edits, level = self.columns.edits, self.column("level")
+        return self._by_level.rows([int(each) for each in levels], level, edits)
 
     def kind(self, row: int) -> type[Event]:
         """Give the event class of a row."""

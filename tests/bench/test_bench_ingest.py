@@ -42,8 +42,8 @@ if __name__ == "__main__":
     done, seen = threading.Event(), [0]
     threading.Thread(target=watch, daemon=True).start()
     store = open_store([sys.argv[1]], scanner=SCANNERS[sys.argv[2]], jobs=int(sys.argv[3]))
-    sizes, addresses = store.column("size"), store.column("block")
-    total = int(sizes[(sizes != none_of("size")) & (addresses != none_of("block"))].sum())
+    sizes = store.at("size", store.told("block"))
+    total = int(sizes[sizes != none_of("size")].sum())
     done.set()
     print(json.dumps({"rows": store.rows, "sum": total, "private": max(seen)}))
 """

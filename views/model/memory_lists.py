@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from getrace.analysis.address_map import Ints, Lives
-from getrace.analysis.blocks import Block
+from getrace.analysis.block_columns import Block
 from getrace.analysis.memory import history
 from getrace.store.store import Store
 from views.model.kernel_words import kernel_words

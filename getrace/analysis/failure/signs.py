@@ -19,7 +19,7 @@ from getrace.analysis.failure.phases import speaks_of_sync
 from getrace.analysis.failure.witnesses import FAULT_TEXT
 from getrace.analysis.places import TEXT_LIMIT
 from getrace.analysis.runs import GraphRun, Stage
-from getrace.analysis.sampling import at_levels, both_ends
+from getrace.analysis.sampling import both_ends
 from getrace.events import KIND_NUMBER, Event, Level
 from getrace.events.device import (
     ApiFailed,
@@ -69,7 +69,7 @@ def read_signs(store: Store, runs: Sequence[GraphRun], harmless: Collection[int]
         device_faults=store.rows_of(*DEVICE_FAULTS).tolist(),
         cascade=store.rows_of(*CASCADE).tolist(),
     )
-    loud = np.flatnonzero(at_levels(store, _LOUD))
+    loud = store.rows_at(*_LOUD)
     in_kernel = store.column("kernel")[loud] != none_of("kernel")
     named = loud[in_kernel].tolist()
     signs.kernel_errors = sorted({*named, *store.rows_of(KernelFailed).tolist()})

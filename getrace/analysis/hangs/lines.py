@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from getrace.analysis.hangs.wordings import Sort, may_tell, told
 from getrace.analysis.places import Place, place
+from getrace.analysis.sampling import is_any_of
 from getrace.clock import NS_PER_SECOND
 from getrace.events import Level
 from getrace.store.store import Store
@@ -121,13 +122,14 @@ def arrival_in(line: str) -> int | None:
 def _rows(store: Store) -> tuple[Rows, int]:
     """Give the rows to read, and how many of the same kinds are not among them."""
     level, module = store.column("level"), store.column("module")
-    numbers = [number for number in np.unique(module).tolist() if store.names.text(number) in SPEAKERS]
-    loud = np.isin(level, [int(each) for each in _LOUD])
-    speakers = np.isin(module, numbers)
-    several = store.column("lines") > 1
-    masks = (speakers & loud, loud & ~speakers, speakers & ~loud, several & ~speakers & ~loud)
-    rows: Rows = np.sort(np.concatenate([_both_ends(np.flatnonzero(mask)) for mask in masks]))
-    return rows, int(np.count_nonzero(speakers | loud | several)) - len(rows)
+    numbers = [number for name in SPEAKERS if (number := store.names.find(name)) is not None]
+    loud, several = store.rows_at(*_LOUD), np.flatnonzero(store.column("lines") > 1)
+    speakers = np.flatnonzero(is_any_of(module, numbers))
+    speaks = np.isin(module[loud], numbers)
+    quiet_speakers, quiet = (rows[~np.isin(level[rows], _LOUD)] for rows in (speakers, several))
+    kinds = (loud[speaks], loud[~speaks], quiet_speakers, quiet[~np.isin(module[quiet], numbers)])
+    rows: Rows = np.sort(np.concatenate([_both_ends(each) for each in kinds]))
+    return rows, sum(map(len, kinds)) - len(rows)
 
 
 def _both_ends(rows: Rows) -> Rows:

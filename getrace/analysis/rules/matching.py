@@ -16,7 +16,7 @@ from getrace.analysis.rules.book import RuleBook, Said
 from getrace.analysis.rules.model import Role, Rule
 from getrace.analysis.rules.pattern import LONGEST, Pattern
 from getrace.analysis.rules.telling import Tale, Tales
-from getrace.analysis.sampling import at_levels, both_ends
+from getrace.analysis.sampling import both_ends, is_any_of
 from getrace.events import Level
 from getrace.store.columns import Column
 from getrace.store.store import Store
@@ -162,25 +162,26 @@ def _tales(said: Sequence[Said], at: tuple[int, int, int], text: str, *, only_ba
 
 def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
     """Choose the rows to read."""
-    error = at_levels(store, _LOUD)
-    several = (store.column("lines") > 1) & ~error
-    soft = at_levels(store, _SOFT) & ~several
+    level, lines, module = (store.column(name) for name in ("level", "lines", "module"))
+    error = store.rows_at(*_LOUD)
+    several = np.flatnonzero(lines > 1)
+    several = several[~np.isin(level[several], _LOUD)]
+    soft = store.rows_at(*_SOFT)
     parts = [
-        _ends(np.flatnonzero(error), ERROR_ROWS, matches),
-        _ends(np.flatnonzero(several), WARNING_ROWS, matches),
-        _ends(np.flatnonzero(soft), WARNING_ROWS, matches),
+        _ends(error, ERROR_ROWS, matches),
+        _ends(several, WARNING_ROWS, matches),
+        _ends(soft[lines[soft] < 2], WARNING_ROWS, matches),
     ]
     shouted = sum(map(len, parts))
-    quiet = at_levels(store, _QUIET) & ~several
-    parts += [_ends(rows, QUIET_ROWS, matches) for rows in _quiet_rows(store, book, quiet)]
+    parts += [_ends(rows, QUIET_ROWS, matches) for rows in _quiet_rows(store, book)]
     rows = np.concatenate(parts)
     is_loud = np.arange(len(rows)) < shouted
     order = np.argsort(rows, kind="stable")
     rows, is_loud = rows[order], is_loud[order]
     tellers = [number for name in _TELLERS if (number := store.names.find(name)) is not None]
     # Text in front of the first record has no level, and it is what an application printed.
-    tells = error | several | at_levels(store, (Level.UNKNOWN,))
-    return _Read(rows, is_loud, tells[rows] | np.isin(store.column("module")[rows], tellers))
+    tells = np.isin(level[rows], (*_LOUD, Level.UNKNOWN)) | (lines[rows] > 1)
+    return _Read(rows, is_loud, tells | np.isin(module[rows], tellers))
 
 
 def _ends(rows: Column, count: int, matches: Matches) -> Column:
@@ -188,10 +189,9 @@ def _ends(rows: Column, count: int, matches: Matches) -> Column:
     return both_ends(rows, count)
 
 
-def _quiet_rows(store: Store, book: RuleBook, quiet: Column) -> Iterator[Column]:
-    """Give the quiet rows of each module that a quiet rule names."""
-    modules = store.column("module")
-    for name in sorted(book.quiet.modules):
-        number = store.names.find(name)
-        if number is not None:
-            yield np.flatnonzero(quiet & (modules == number))
+def _quiet_rows(store: Store, book: RuleBook) -> Iterator[Column]:
+    """Give the quiet rows of one line of each module that a quiet rule names."""
+    named = [number for name in sorted(book.quiet.modules) if (number := store.names.find(name)) is not None]
+    quiet = is_any_of(store.column("level"), _QUIET) & (store.column("lines") < 2) if named else None
+    for number in named:
+        yield np.flatnonzero(quiet & (store.column("module") == number))

@@ -34,6 +34,7 @@ from views.tui.messages import (
     Stopped,
     Tell,
 )
+from views.tui.pauses import PERIOD, give_back, set_aside
 from views.tui.screens.desk import Desk
 from views.tui.screens.keeping import Keeping
 from views.tui.screens.page import Page
@@ -56,6 +57,7 @@ class Frame(Desk):
         self._begun = False
         self._computing = False
         self._computed = self.overview
+        self._settled: tuple[int, ...] = ()
         self._pace = Pace(settings.behind() if settings.behind is not None else 0)
         self._keeping = Keeping(store, settings.session)
         self._arrived = not settings.goes_on
@@ -80,6 +82,19 @@ class Frame(Desk):
         self.show(self._keeping.screen or first if self.settings.goes_on else first)
         self.call_after_refresh(self.feed.tick)
         self.set_interval(1 / POLLS_PER_SECOND, self.feed.tick)
+        self.call_after_refresh(set_aside)
+        self.set_interval(PERIOD, self._set_aside)
+
+    def on_unmount(self) -> None:
+        """Leave nothing behind."""
+        give_back()
+
+    def _set_aside(self) -> None:
+        """Set aside what was read in the last second, if anything was."""
+        state = (self.number, self.total, self.overview.rows, self.page.read_rows)
+        if state != self._settled or self._computing or not self.page.is_read:
+            self._settled = state
+            set_aside()
 
     def on_resize(self, event: Resize) -> None:
         """Choose the arrangement for a size."""

@@ -19,7 +19,7 @@ from getrace.events.shapes import ShapesIn, ShapesOut
 from getrace.events.streams import EventSent, EventWaited, StreamSplit
 from getrace.events.tiling import Tiling
 from getrace.store.columns import COLUMNS, EVENT_COLUMNS, Column, none_of
-from getrace.store.growing import Form, Sparse
+from getrace.store.forms import Form, Sparse
 from getrace.store.live import LiveStore
 from getrace.store.store import Source, Store
 

@@ -99,8 +99,7 @@ class LaunchSearch:
         """Give the rows of some kinds on a stream before a row, in the life that the stream has there."""
         key = (kinds, pid, rt_stream)
         if key not in self._rows:
-            rows = self._store.rows_of(*kinds)
-            rows = rows[self._store.at("rt_stream", rows) == rt_stream]
+            rows = self._store.holding("rt_stream", rt_stream, *kinds)
             self._rows[key] = rows[self._store.column("pid")[rows] == pid]
         rows = self._rows[key]
         return rows[(rows >= self._lives.born(pid, rt_stream, row)) & (rows < row)]

@@ -99,7 +99,8 @@ class _Span:
 def graph_runs(store: Store) -> list[GraphRun]:
     """Give the graph executions in the order of their first rows."""
     marked = _spans(store)
-    spans = sorted([*marked, *_unmarked_spans(store, marked)], key=lambda span: span.start)
+    named = np.flatnonzero(_named(store))
+    spans = sorted([*marked, *_unmarked_spans(store, marked, named)], key=lambda span: span.start)
     owners = _owners(marked)
     counts = _Iterations()
     seen: set[int] = set()
@@ -107,7 +108,8 @@ def graph_runs(store: Store) -> list[GraphRun]:
     runs = []
     kinds = _KernelTypes(store)
     for span in spans:
-        names = _kernels_inside(store, span, owners[span.pid] if span.marked else frozenset())
+        inside = _inside(span, named)
+        names = _kernels_of(store, span, owners[span.pid] if span.marked else frozenset(), inside)
         key = (tuple(names), span.pid not in seen)
         if key not in stages:  # thousands of iterations execute the same kernels
             stages[key] = _stage(kinds.of(names), first=key[1])
@@ -194,8 +196,9 @@ def _spans(store: Store) -> list[_Span]:
     for thread, span in open_spans.items():
         span.last = int(np.flatnonzero((pid == thread[0]) & (tid == thread[1]))[-1])
         if span.last == span.start:  # what a thread began that says no more, its workers run
-            worked = np.flatnonzero(_of_workers(store, span, owners[span.pid]))
-            span.last = span.start + int(worked[-1]) if len(worked) else span.start
+            said = np.flatnonzero(_named(store, slice(span.start, None))) + span.start
+            worked = said[_of_workers(store, said, span.pid, owners[span.pid])]
+            span.last = int(worked[-1]) if len(worked) else span.start
         done.append(span)
     return done
 
@@ -208,22 +211,30 @@ def _owners(spans: Iterable[_Span]) -> dict[int, frozenset[int]]:
     return owners
 
 
-def _of_workers(store: Store, span: _Span, owners: frozenset[int], last: int | None = None) -> npt.NDArray[np.bool_]:
-    """Say of each row from a span's start on, up to a last one, whether a worker's kernel speaks in it."""
-    part = slice(span.start, None if last is None else last + 1)
-    found: npt.NDArray[np.bool_] = (store.column("pid")[part] == span.pid) & _named(store, part)
-    found[found] = ~np.isin(store.column("tid")[part][found], sorted(owners))
+def _of_workers(store: Store, rows: Column, pid: int, owners: frozenset[int]) -> npt.NDArray[np.bool_]:
+    """Say of each of some rows with a kernel's NAME whether a worker of a process speaks in it."""
+    found: npt.NDArray[np.bool_] = store.column("pid")[rows] == pid
+    found[found] = ~np.isin(store.column("tid")[rows[found]], sorted(owners))
     return found
 
 
-def _unmarked_spans(store: Store, marked: Sequence[_Span]) -> list[_Span]:
-    """Find the DeInits without markers: destroyers outside of every run, directly after their thread said Unload."""
-    outside = _named(store)
+def _inside(span: _Span, rows: Column) -> Column:
+    """Give those of some rows, which are in order, that lie between the ends of a span."""
+    start, end = np.searchsorted(rows, (span.start, span.last + 1))
+    return rows[start:end]
+
+
+def _unmarked_spans(store: Store, marked: Sequence[_Span], named: Column) -> list[_Span]:
+    """Find the DeInits without markers: destroyers outside of every run, directly after their thread said Unload.
+
+    ``named`` are the rows that have a kernel's NAME.
+    """
     pid, tid, kernel = (store.column(name) for name in ("pid", "tid", "kernel"))
+    outside, pids, tids = np.ones(len(named), bool), pid[named], tid[named]
     for span in marked:
-        part = slice(span.start, span.last + 1)
-        outside[part] &= (tid[part] != span.tid) | (pid[part] != span.pid)
-    rows = np.flatnonzero(outside)
+        part = slice(*np.searchsorted(named, (span.start, span.last + 1)))
+        outside[part] &= (tids[part] != span.tid) | (pids[part] != span.pid)
+    rows = named[outside]
     frees = [name for name in np.unique(kernel[rows]).tolist() if _destroys(store.names.text(name))]
     spans = []
     for before, row in _first_after_words(store, rows[np.isin(kernel[rows], frees)]):
@@ -279,17 +290,15 @@ def _named(store: Store, part: slice = slice(None)) -> npt.NDArray[np.bool_]:
     return named
 
 
-def _kernels_inside(store: Store, span: _Span, owners: frozenset[int]) -> list[int]:
-    """Give the name ids of the kernels in a span, in order, each once.
+def _kernels_of(store: Store, span: _Span, owners: frozenset[int], rows: Column) -> list[int]:
+    """Give the name ids of the kernels of a span, in order, each once; ``rows`` are those in it that have a NAME.
 
     They are those of its thread; a thread that runs none has workers, and then they are those of the workers.
     """
-    part = slice(span.start, span.last + 1)
-    kernel = store.column("kernel")[part]
-    own = (store.column("tid")[part] == span.tid) & (store.column("pid")[part] == span.pid) & _named(store, part)
+    own = (store.column("tid")[rows] == span.tid) & (store.column("pid")[rows] == span.pid)
     if owners and not own.any():
-        own = _of_workers(store, span, owners, span.last)
-    kernels = kernel[own]
+        own = _of_workers(store, rows, span.pid, owners)
+    kernels = store.column("kernel")[rows[own]]
     # A kernel prints several lines in a row: one of them is enough.
     fresh = np.concatenate((kernels[:1], kernels[1:][kernels[1:] != kernels[:-1]]))
     return list(dict.fromkeys(fresh.tolist()))

@@ -20,7 +20,6 @@ from getrace.events.device import (
     TaskSubmitted,
 )
 from getrace.events.launch import GuideLaunch, TaskIds
-from getrace.store.columns import Column
 from getrace.store.store import Store
 
 _CREATE_TASK = "CREATE_STREAM"
@@ -123,8 +122,9 @@ class StreamLives:
 
 def _life_events(store: Store, pid: int, rt_stream: int) -> Iterable[tuple[int, _Step]]:
     submitted, told = (
-        _of_stream(store, rows, pid, rt_stream)
-        for rows in (store.rows_of(TaskSubmitted), store.rows_of(StreamCreated, StreamDestroyed))
+        rows[store.column("pid")[rows] == pid]
+        for kinds in ((TaskSubmitted,), (StreamCreated, StreamDestroyed))
+        for rows in (store.holding("rt_stream", rt_stream, *kinds),)
     )
     made = submitted[store.may_end_in(submitted, f"({_CREATE_TASK})".encode())]
     for row in sorted([*told.tolist(), *made.tolist()]):
@@ -138,11 +138,6 @@ def _life_events(store: Store, pid: int, rt_stream: int) -> Iterable[tuple[int, 
         else:
             continue
         yield row, step
-
-
-def _of_stream(store: Store, rows: Column, pid: int, rt_stream: int) -> Column:
-    fits: Column = (store.at("rt_stream", rows) == rt_stream) & (store.column("pid")[rows] == pid)
-    return rows[fits]
 
 
 def launches(store: Store, lives: StreamLives) -> list[Launch]:

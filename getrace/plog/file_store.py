@@ -93,7 +93,7 @@ class FileStore(Store):
                 window, first, held = reads[source](start, max(end, start + _WINDOW)), start, source
                 if len(window) < end - start:
                     self._missing(source)
-            yield decode(window[start - first : end - first])
+            yield window[start - first : end - first].decode("utf-8", "surrogateescape")
 
     def may_end_in(self, rows: Column, words: bytes) -> Column:
         """Say of each of some rows whether its line may end in words; a record of several lines may always."""

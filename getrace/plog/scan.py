@@ -17,12 +17,13 @@ from getrace.plog.scan_messages import MessageScanner
 from getrace.plog.scan_prefix import PrefixScanner
 from getrace.plog.scan_table import Block, Scan, records_of, together
 from getrace.plog.table import VISIBLE_LIMIT
-from getrace.plog.words import Mask, Padded
-from getrace.store.columns import CUT
+from getrace.plog.words import Mask, Padded, Places
+from getrace.store.columns import COLUMNS, CUT
 from getrace.store.forms import Form
 from getrace.store.names import Names
 
 _WAYS = ("start", "end", "at", "head", "spoken")  # what the stages tell each other
+_OFTEN_ALIKE = ("pid", "tid", "level", "kernel")
 _DATE, _DATE_KEEPS = np.uint64(0x2D00002D00000000), np.uint64(0xFF0000FF00000000)  # 2026-03-0
 
 
@@ -76,4 +77,11 @@ def _holds_another(block: Padded, lines: Lines) -> Mask:
 def _columns(lines: Lines) -> dict[str, Form]:
     lines["flags"] = np.where(lines["end"] - lines["start"] == VISIBLE_LIMIT, CUT, 0)
     lines["offset"] = lines["start"]
-    return {name: values for name, values in lines.items() if name not in _WAYS}
+    return {name: _small(name, values) for name, values in lines.items() if name not in _WAYS}
+
+
+def _small(name: str, values: Places) -> Form:
+    """Give a column in its type, or as one number: a block may go to another process."""
+    if name in _OFTEN_ALIKE and len(values) and values[0] == values[-1] and (values == values[0]).all():
+        return int(values[0])
+    return values.astype(COLUMNS[name])

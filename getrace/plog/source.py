@@ -23,17 +23,25 @@ class Identity(NamedTuple):
     changed_ns: int
 
 
+MARGIN = 1024
+"""A block in a buffer begins behind so many bytes, and there are as many behind it."""
+
+
+class Margined(bytearray):
+    """Bytes of a buffer: whoever reads a block in it may write to what stands in front of the block and behind it."""
+
+
 class Buffer:
     """Memory for blocks that are read one after the other; fresh memory for each would cost as much as reading it."""
 
     def __init__(self) -> None:
-        self._bytes = bytearray()
+        self._bytes = Margined()
 
     def room(self, size: int) -> memoryview:
         """Give memory for so many bytes: the same as before, where that is enough."""
-        if len(self._bytes) < size:
-            self._bytes = bytearray(size)
-        return memoryview(self._bytes)[:size]
+        if len(self._bytes) < size + 2 * MARGIN:
+            self._bytes = Margined(size + 2 * MARGIN)
+        return memoryview(self._bytes)[MARGIN : MARGIN + size]
 
 
 class Bytes:

@@ -121,6 +121,10 @@ class Columns:
         """Give the numbers of some rows of a column; one of which few rows have a value is not made whole for it."""
         return self._columns[name].at(rows)
 
+    def holding(self, name: str, number: int) -> Column:
+        """Give the rows in which a column holds a number, in order."""
+        return self._columns[name].holding(number)
+
     def told(self, name: str) -> Column:
         """Give the rows that have a value in a column, in order."""
         return self._columns[name].told()

@@ -8,7 +8,8 @@ changes the form takes a lock.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,7 @@ class GrowingColumn:
     def _forget(self) -> None:
         self._constant = self._none
         self._parts: list[tuple[npt.NDArray[np.int64], Array]] = []  # rows with a value, and the values
+        self._firsts: list[int] = []  # the first row of each part
         self._held = 0
         self._array: Array | None = None
         self._filed = False
@@ -106,18 +108,39 @@ class GrowingColumn:
     def _picked(self, rows: Array) -> Array:
         """Give some rows of a column that is a number, or rows with a value."""
         picked = np.full(len(rows), self._constant, self._dtype)
-        if self._parts:
-            held, values = self._joined()
-            places = np.minimum(np.searchsorted(held, rows), len(held) - 1)
-            found = held[places] == rows
-            picked[found] = values[places[found]]
+        if not self._parts:
+            return picked
+        in_order = bool(np.all(rows[1:] > rows[:-1]))
+        for held, values, asked in self._parts_with(rows) if in_order else [(*self._joined(), slice(None))]:
+            own = rows[asked]
+            places = np.minimum(np.searchsorted(held, own), len(held) - 1)
+            found = held[places] == own
+            picked[asked][found] = values[places[found]]
         return picked
+
+    def _parts_with(self, rows: Array) -> Iterator[tuple[Array, Array, slice]]:
+        """Give the blocks that may hold some rows, which come in order, and which of these; to join them costs more."""
+        at = 0
+        while at < len(rows):
+            number = max(bisect_right(self._firsts, int(rows[at])) - 1, 0)
+            last = number + 1 == len(self._parts)
+            end = len(rows) if last else at + int(np.searchsorted(rows[at:], self._firsts[number + 1]))
+            if end > at:
+                yield *self._parts[number], slice(at, end)
+            at = end
+
+    def holding(self, number: int) -> Array:
+        """Give the rows that hold a number, in order."""
+        with self._lock:
+            if self._array is not None or not self._parts or number == self._none:
+                return np.flatnonzero(self.view() == number)
+            return np.concatenate([rows[values == number] for rows, values in self._parts])
 
     def _joined(self) -> Sparse:
         """Give the rows with a value, all blocks together."""
         if len(self._parts) > 1:
             rows, values = (np.concatenate(part) for part in zip(*self._parts, strict=True))
-            self._parts = [(rows, values)]
+            self._hold(rows, values)
         return Sparse(*self._parts[0])
 
     def form(self, start: int) -> Form:
@@ -204,6 +227,7 @@ class GrowingColumn:
     def _hold(self, rows: npt.NDArray[np.int64], values: Array) -> None:
         """Be a column of rows with a value, which come in order."""
         self._parts = [(rows, values)] if len(rows) else []
+        self._firsts = [int(rows[0])] if len(rows) else []
         self._held = len(rows)
 
     def _keeps_form(self, count: int, form: Form) -> bool:
@@ -220,7 +244,9 @@ class GrowingColumn:
 
     def _add_part(self, start: int, form: Sparse) -> None:
         if len(form.rows):
-            self._parts.append((np.add(form.rows, start, dtype=np.int64), form.values.astype(self._dtype)))
+            rows = np.add(form.rows, start, dtype=np.int64)
+            self._parts.append((rows, form.values.astype(self._dtype)))
+            self._firsts.append(int(rows[0]))
             self._held += len(form.rows)
 
     def _grown(self, array: Array, wanted: int) -> Array:

@@ -56,9 +56,17 @@ class Reordered(Store):
 
     def told(self, name: str) -> Column:
         """Give the rows of which a column says something, in the new order."""
-        says = np.zeros(self.rows, bool)
-        says[self._store.told(name)] = True
-        return np.flatnonzero(says[self._order])
+        return self._here(self._store.told(name))
+
+    def holding(self, name: str, number: int, *kinds: type[Event]) -> Column:
+        """Give the rows of some kinds in which a column holds a number, in the new order."""
+        return self._here(self._store.holding(name, number, *kinds))
+
+    def _here(self, rows: Column) -> Column:
+        """Give where some rows of the other store stand here, in order."""
+        marks = np.zeros(self.rows, bool)
+        marks[rows] = True
+        return np.flatnonzero(marks[self._order])
 
     def event(self, row: int) -> Event:
         """Give the event of a row."""

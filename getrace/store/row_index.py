@@ -23,8 +23,6 @@ class RowIndex:
 
     def __init__(self, usual: Collection[int]) -> None:
         self._usual = frozenset(usual)
-        self._is_noted = np.ones(1 << 16, bool)
-        self._is_noted[list(usual)] = False
         self._lock = threading.Lock()
         self._edits = 0
         self._read = 0
@@ -50,7 +48,10 @@ class RowIndex:
         self._read = max(self._read, len(column))
 
     def _add(self, column: Column, start: int) -> None:
-        rows = np.flatnonzero(self._is_noted[column])
+        noted = np.ones(len(column), bool)
+        for number in self._usual:
+            noted &= column != number
+        rows = np.flatnonzero(noted)
         said = column[rows]
         order = np.argsort(said, kind="stable")
         rows, said = rows[order] + start, said[order]

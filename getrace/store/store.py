@@ -96,6 +96,20 @@ class Store(ABC):
         """Give the rows of which a column says something, in order; to be read."""
         return self.columns.told(name)
 
+    def holding(self, name: str, number: int, *kinds: type[Event]) -> Column:
+        """Give the rows of some kinds in which a column holds a number, in order.
+
+        Where a kind has a million rows and few hold the number, it is cheaper than to ask all of them for it.
+        """
+        return self._of_kinds(self.columns.holding(name, number), kinds)
+
+    def _of_kinds(self, rows: Column, kinds: Sequence[type[Event]]) -> Column:
+        said = self.column("kind")[rows]
+        fits = np.zeros(len(rows), bool)
+        for kind in kinds:
+            fits |= said == KIND_NUMBER[kind.kind]
+        return rows[fits]
+
     def value(self, name: str, row: int) -> int:
         """Give one cell of a column."""
         return int(self.at(name, np.array([row]))[0])

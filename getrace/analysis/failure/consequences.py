@@ -5,8 +5,6 @@ after the other, the framework gives up. Each such step is a consequence. What R
 argument, "report error module_type") is the report of the fault itself, and no step.
 """
 
-import numpy as np
-
 from getrace.analysis.below import BELOW
 from getrace.analysis.failure.signs import Signs
 from getrace.clock import NS_PER_SECOND
@@ -24,12 +22,13 @@ def consequences(store: Store, signs: Signs, root: int, until: int, *, on_device
 
     A silence of more than ``GAP_NS`` ends the cascade.
     """
-    pid, time, steps = store.column("pid"), store.column("time").astype(np.int64), set(signs.cascade)
+    pid, time, steps = store.column("pid"), store.column("time"), set(signs.cascade)
     rows: list[int] = []
     before = root
     for row in sorted({*steps, *signs.lines}):
         if root < row < until and pid[row] == pid[root]:
-            if none_of("time") not in (time[before], time[row]) and time[row] - time[before] > GAP_NS:
+            told = none_of("time") not in (time[before], time[row])
+            if told and int(time[row]) - int(time[before]) > GAP_NS:
                 break
             before = row
             below = store.names.text(int(store.column("module")[row])) in BELOW

@@ -35,7 +35,7 @@ from getrace.events.device import ErrorDetected, SyncFailed
 from getrace.events.markers import KernelFailed
 from getrace.events.text import LogLine
 from getrace.ids import split_kernel_name
-from getrace.store.columns import none_of
+from getrace.store.columns import GLUED, none_of
 from getrace.store.ordered import Reordered, in_time_order
 from getrace.store.store import Store
 
@@ -179,9 +179,7 @@ def _device_failure(case: _Case, fault: Fault) -> _Found:
 
 def _if_it_begins_a_line(store: Store, row: int, blamed: Blamed) -> Blamed:
     """Doubt a record that stands behind another one in a line: it may be glued to it, or be quoted by it."""
-    line, source, offset = (store.column(name) for name in ("line", "source", "offset"))
-    same = (line == line[row]) & (source == source[row]) & (offset < offset[row])
-    inside = line[row] != 0 and bool(same.any())
+    inside = store.value("flags", row) & GLUED
     return replace(blamed, doubt=_INSIDE) if inside and not blamed.doubt else blamed
 
 

@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from getrace.analysis.failure.model import Told, Witness
+from getrace.analysis.neighbours import around
 from getrace.analysis.places import text_of
 from getrace.analysis.streams import StreamLives
-from getrace.events import Event
+from getrace.events import KIND_NUMBER, Event
 from getrace.events.device import DumpPrepared, KernelFault, KernelLaunched, TaskException
 from getrace.events.text import LogLine
 from getrace.store.store import Store
@@ -26,6 +25,11 @@ FAULT_TEXT = re.compile(
 
 _WINDOW = 500
 """Records of the process, before and after a failure, in which the exception dumper's words are looked for."""
+
+_RECORD_LIMIT = 1 << 16
+"""Characters of a record that are read; the dumper's words stand in its first line."""
+_TASK = "task_id"
+"""What all words of the dumper below hold."""
 
 # What the dumper says when it is told of a fault; and what it says at the launch, in case that one will be needed.
 _DUMPED = (
@@ -108,9 +112,9 @@ class TaskRecords:
 
     def _of_task(self, kind: type[Event], fault: Fault) -> list[int]:
         """Give the rows of a kind whose stream and task may be the fault's: a row is only read when they are."""
-        rows = self._store.rows_of(kind)
-        stream, task = (self._store.at(name, rows) for name in ("rt_stream", "task"))
-        fits = (stream == fault.rt_stream) & (task & _LOW_BITS == fault.task & _LOW_BITS) & (rows < fault.row)
+        rows = self._store.holding("rt_stream", fault.rt_stream, kind)
+        rows = rows[rows < fault.row]
+        fits = self._store.at("task", rows) & _LOW_BITS == fault.task & _LOW_BITS
         return [int(row) for row in rows[fits]]
 
     def _at(self, row: int, rt_stream: int, task: int) -> Fault:
@@ -168,10 +172,10 @@ class TaskRecords:
 
 
 def _notes(store: Store, pid: int, row: int, wordings: Sequence[re.Pattern[str]]) -> Iterator[Note]:
-    own = np.flatnonzero(store.column("pid") == pid)
-    at = int(np.searchsorted(own, row))
-    for near in own[max(0, at - _WINDOW) : at + _WINDOW].tolist():
-        event = store.event(near) if store.kind(near) is LogLine else None
+    rows = around(store, pid, row, _WINDOW)
+    rows = rows[store.column("kind")[rows] == KIND_NUMBER[LogLine.kind]]
+    for near, record in zip(rows.tolist(), store.texts(rows, _RECORD_LIMIT), strict=True):
+        event = store.event(near) if _TASK in record else None
         if not isinstance(event, LogLine):
             continue
         for wording in wordings:

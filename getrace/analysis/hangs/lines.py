@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from getrace.analysis.hangs.wordings import Sort, may_tell, told
 from getrace.analysis.places import Place, place
-from getrace.analysis.sampling import is_any_of
+from getrace.analysis.sampling import ends_of, is_any_of
 from getrace.clock import NS_PER_SECOND
 from getrace.events import Level
 from getrace.store.store import Store
@@ -121,15 +121,22 @@ def arrival_in(line: str) -> int | None:
 
 def _rows(store: Store) -> tuple[Rows, int]:
     """Give the rows to read, and how many of the same kinds are not among them."""
-    level, module = store.column("level"), store.column("module")
     numbers = [number for name in SPEAKERS if (number := store.names.find(name)) is not None]
-    loud, several = store.rows_at(*_LOUD), np.flatnonzero(store.column("lines") > 1)
-    speakers = np.flatnonzero(is_any_of(module, numbers))
-    speaks = np.isin(module[loud], numbers)
-    quiet_speakers, quiet = (rows[~np.isin(level[rows], _LOUD)] for rows in (speakers, several))
-    kinds = (loud[speaks], loud[~speaks], quiet_speakers, quiet[~np.isin(module[quiet], numbers)])
-    rows: Rows = np.sort(np.concatenate([_both_ends(each) for each in kinds]))
-    return rows, sum(map(len, kinds)) - len(rows)
+    loud, speaks = store.rows_at(*_LOUD), is_any_of(store.column("module"), numbers)
+    speakers = speaks[loud]
+    speaks[loud] = False
+    several = store.column("lines") > 1
+    several[loud] = False
+    several &= ~speaks
+    rows: Rows = np.sort(
+        np.concatenate(
+            [
+                *(_both_ends(each) for each in (loud[speakers], loud[~speakers])),
+                *(ends_of(each, LIMIT, LIMIT) for each in (speaks, several)),
+            ]
+        )
+    )
+    return rows, len(loud) + np.count_nonzero(speaks) + np.count_nonzero(several) - len(rows)
 
 
 def _both_ends(rows: Rows) -> Rows:

@@ -10,7 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from getrace.analysis.hangs.grouping import NO_ROWS, Key, Rows, grouped
+from getrace.analysis.hangs.grouping import NO_ROWS, Key, Rows, distinct, grouped, places_of
+from getrace.analysis.sampling import is_any_of
 from getrace.events.device import StreamCreated, TaskFinished, TaskListed, TaskSubmitted
 from getrace.store.columns import Column, none_of
 from getrace.store.store import Store
@@ -62,15 +63,19 @@ class Queues:
     @cached_property
     def _listed(self) -> Rows:
         """The rows that put a task on a stream; one process prints one of the two lines for each, or both."""
-        both = self._store.rows_of(TaskListed)
-        spoken = np.unique(self._store.column("pid")[both])
-        submitted = self._store.rows_of(TaskSubmitted)
-        only = submitted[~np.isin(self._store.column("pid")[submitted], spoken)]
-        return np.sort(np.concatenate([both, only]))
+        both, submitted = self._store.rows_of(TaskListed), self._store.rows_of(TaskSubmitted)
+        spoken, own = self._store.column("pid")[both], self._store.column("pid")[submitted]
+        only = submitted[~is_any_of(own, distinct(spoken).tolist())]
+        return np.sort(np.concatenate([both, only])) if len(only) else both
+
+    @cached_property
+    def _tasks(self) -> Column:
+        """The number of each of these tasks."""
+        return self._store.at("task", self._listed)
 
     @cached_property
     def _by_stream(self) -> dict[Key, Rows]:
-        return grouped(self._store, self._listed, "pid", "rt_stream")
+        return places_of(self._store, self._listed, "pid", "rt_stream")
 
     @cached_property
     def _by_thread(self) -> dict[Key, Rows]:
@@ -103,10 +108,12 @@ class Queues:
         key = (pid, rt_stream)
         born = self._births.get(key, NO_ROWS)
         born = born[born < until]
-        listed, finished = (part.get(key, NO_ROWS) for part in (self._by_stream, self._finished))
+        places, ends = (part.get(key, NO_ROWS) for part in (self._by_stream, self._finished))
+        listed = self._listed[places]
         since = self._begin(listed, int(born[-1])) if len(born) else 0
-        rows, ends = (part[(part >= since) & (part < until)] for part in (listed, finished))
-        numbers = self._store.at("task", rows)
+        inside = slice(*np.searchsorted(listed, (since, until)))
+        rows, numbers = listed[inside], self._tasks[places[inside]]
+        ends = ends[slice(*np.searchsorted(ends, (since, until)))]
         if not len(ends):
             return Queue(pid, rt_stream, rows, numbers, 0 if self.tells_ends(pid) else None, None)
         last = int(ends[-1])

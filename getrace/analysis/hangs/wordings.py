@@ -7,7 +7,8 @@ that HCCL prints at its start. A wording that is only an effect elsewhere may be
 from enum import StrEnum
 from functools import cache
 
-from getrace.analysis.rules.pattern import LONGEST, Pattern, compiled
+from getrace.analysis.rules.line_shapes import LineShapes
+from getrace.analysis.rules.pattern import LONGEST, Pattern, trusted
 
 
 class Sort(StrEnum):
@@ -175,9 +176,13 @@ _TABLE: tuple[tuple[str, ...], ...] = (
 
 
 @cache
-def _patterns() -> tuple[tuple[str, Sort, Pattern], ...]:
-    every = ((Sort(row[0]), compiled(wording)) for row in _TABLE for wording in row[1:])
-    return tuple((pattern.literal, sort, pattern) for sort, pattern in every)
+def _patterns() -> tuple[tuple[Sort, Pattern], ...]:
+    return tuple((Sort(row[0]), trusted(wording)) for row in _TABLE for wording in row[1:])
+
+
+@cache
+def _shapes() -> LineShapes[tuple[Sort, Pattern]]:
+    return LineShapes(lambda _: ((pattern.literal, (sort, pattern)) for sort, pattern in _patterns()))
 
 
 def may_tell(text: str) -> bool:
@@ -187,16 +192,18 @@ def may_tell(text: str) -> bool:
 
 @cache
 def _literals() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(literal for literal, _, _ in _patterns()))
+    return tuple(dict.fromkeys(pattern.literal for _, pattern in _patterns()))
 
 
 def told(line: str) -> list[tuple[Sort, dict[str, str]]]:
     """Give what a line tells: each sort at most once, by its first wording that fits."""
+    fits = _shapes().may_fit(line)
+    if not fits:
+        return []
     head = line[:LONGEST]
     found: dict[Sort, dict[str, str]] = {}
-    for literal, sort, pattern in _patterns():
-        if literal in head and sort not in found:
-            facts = pattern.search(head)
-            if facts is not None:
-                found[sort] = facts
+    for sort, pattern in fits:
+        facts = None if sort in found else pattern.search(head)
+        if facts is not None:
+            found[sort] = facts
     return list(found.items())

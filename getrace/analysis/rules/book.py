@@ -1,15 +1,10 @@
-"""Which rules speak of a line, found without trying them all.
-
-Lines of a log are few texts with other numbers in them. So the digits and small hexadecimal letters of a line are left
-out, and for what remains - its shape - the wordings whose fixed part may be in it are looked up once and remembered. A
-fixed part without those characters is still in the shape of every line that holds it, so nothing is missed; the line
-itself is then asked for the few that are left.
-"""
+"""Which rules speak of a line: the book of all rules, opened at the few whose fixed parts the line may hold."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
 from time import perf_counter
 
+from getrace.analysis.rules.line_shapes import LineShapes
 from getrace.analysis.rules.load import own_rules
 from getrace.analysis.rules.model import Rule
 from getrace.analysis.rules.pattern import LONGEST, Pattern
@@ -24,9 +19,6 @@ SPENT = 2.0
 million lines made to hurt."""
 _DEAR = 0.001
 """Seconds of a search that is counted; a search that costs less is paid for by the length of the log."""
-SHAPES = 20_000
-"""Shapes that are remembered; a log whose lines are all different forgets them now and then."""
-_LEFT_OUT = dict.fromkeys(map(ord, "0123456789abcdef"))
 
 
 class RuleBook:
@@ -34,8 +26,7 @@ class RuleBook:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-        self._by_module: dict[str, list[tuple[str, Entry]]] = {}
-        self._shapes: dict[tuple[str, str], tuple[Entry, ...]] = {}
+        self._shapes = LineShapes(self._entries)
         self._cost: dict[str, float] = {}
         self.slow: set[str] = set()
         """Rules that have cost ``SPENT`` seconds in a log and are asked no more."""
@@ -55,12 +46,8 @@ class RuleBook:
 
     def said_of(self, line: str, module: str = "") -> Sequence[Said]:
         """Give the rules that speak of a line of a module, each once; "" stands for a line that belongs to none."""
-        head = line[:LONGEST]
-        shape = (module, head.translate(_LEFT_OUT))
-        entries = self._shapes.get(shape)
-        if entries is None:
-            entries = self._learn(shape)
-        return self._asked(entries, head) if entries else ()
+        entries = self._shapes.may_fit(line, module)
+        return self._asked(entries, line[:LONGEST]) if entries else ()
 
     def _asked(self, entries: Iterable[Entry], line: str) -> list[Said]:
         """Ask the wordings in order; of each rule the first that fits speaks."""
@@ -81,24 +68,14 @@ class RuleBook:
         if self._cost[rule] > SPENT:
             self.slow.add(rule)
 
-    def _learn(self, shape: tuple[str, str]) -> tuple[Entry, ...]:
-        if len(self._shapes) >= SHAPES:
-            self._shapes.clear()
-        module, text = shape
-        found = tuple(entry for part, entry in self._entries(module) if part in text)
-        self._shapes[shape] = found
-        return found
-
     def _entries(self, module: str) -> list[tuple[str, Entry]]:
-        """Give (shape of the fixed part, entry) of the rules for a module."""
-        if module not in self._by_module:
-            self._by_module[module] = [
-                (pattern.literal.translate(_LEFT_OUT), (pattern.literal, pattern, rule))
-                for rule in self.rules
-                if not module or not rule.modules or module in rule.modules
-                for pattern in rule.patterns
-            ]
-        return self._by_module[module]
+        """Give (fixed part, entry) of the rules for a module."""
+        return [
+            (pattern.literal, (pattern.literal, pattern, rule))
+            for rule in self.rules
+            if not module or not rule.modules or module in rule.modules
+            for pattern in rule.patterns
+        ]
 
 
 @cache

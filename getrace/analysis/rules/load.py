@@ -29,7 +29,7 @@ greatest weight is the cause of its process, with low confidence. A wording may 
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -38,7 +38,7 @@ from typing import Any, TypeVar
 
 from getrace.analysis.rules.grammar import PatternError
 from getrace.analysis.rules.model import Role, Rule, Weight, Words
-from getrace.analysis.rules.pattern import Pattern, compiled
+from getrace.analysis.rules.pattern import Pattern, compiled, trusted
 from getrace.analysis.rules.telling import Telling, Told
 from getrace.errors import InputError, InternalError, UsageError
 
@@ -82,6 +82,7 @@ _TELLINGS = {telling.name.lower(): telling for telling in Telling}
 
 
 _Choice = TypeVar("_Choice", Weight, Role)
+_Maker = Callable[[str, str], Pattern]
 
 
 class _FaultError(ValueError):
@@ -99,7 +100,7 @@ def own_rules() -> tuple[Rule, ...]:
     rules: list[Rule] = []
     for name in TABLES:
         text = (folder / f"{name}.toml").read_text(encoding="utf-8")
-        rules += _rules(tomllib.loads(text), f"{name}.toml", rules)
+        rules += _rules(tomllib.loads(text), f"{name}.toml", rules, trusted)
     lost = _lost(rules)
     if lost:
         raise InternalError(f"the table of rules: {lost}")
@@ -137,13 +138,13 @@ def user_rules(path: str, known: Iterable[Rule] = ()) -> list[Rule]:
     if len(data["rule"]) > LIMIT:
         raise UsageError(f"{path} holds {len(data['rule'])} rules; {LIMIT} are allowed", "split what is not needed")
     try:
-        return _rules(data, path, known)
+        return _rules(data, path, known, compiled)
     except _FaultError as error:
         hint = "nothing of the file was used; see `getrace diagnose --help` for a sample"
         raise UsageError(str(error), f"{error.change}; {hint}" if error.change else hint) from error
 
 
-def _rules(data: Mapping[str, Any], place: str, known: Iterable[Rule]) -> list[Rule]:
+def _rules(data: Mapping[str, Any], place: str, known: Iterable[Rule], make: _Maker) -> list[Rule]:
     taken = {rule.id for rule in known}
     rules: list[Rule] = []
     for number, row in enumerate(data["rule"], 1):
@@ -152,7 +153,7 @@ def _rules(data: Mapping[str, Any], place: str, known: Iterable[Rule]) -> list[R
             raise _FaultError(f"{name} is no table")
         if isinstance(row.get("id"), str):
             name += f" ({row['id'][:80]})"
-        rule = _rule(row, name)
+        rule = _rule(row, name, make)
         if rule.id in taken:
             raise _FaultError(f"{name}: the id is taken", "give it another id")
         taken.add(rule.id)
@@ -160,7 +161,7 @@ def _rules(data: Mapping[str, Any], place: str, known: Iterable[Rule]) -> list[R
     return rules
 
 
-def _rule(row: Mapping[str, Any], name: str) -> Rule:
+def _rule(row: Mapping[str, Any], name: str, make: _Maker) -> Rule:
     missing = [key for key in _NEEDED if key not in row]
     unknown = sorted(set(row) - _ALLOWED)
     if missing or unknown:
@@ -176,7 +177,7 @@ def _rule(row: Mapping[str, Any], name: str) -> Rule:
     return Rule(
         id=rule_id,
         modules=_texts(row, "modules", name),
-        patterns=_patterns(row, name),
+        patterns=_patterns(row, name, make),
         phase=phase,
         weight=_word(Weight, row, "severity", name),
         role=_word(Role, row, "role", name),
@@ -194,15 +195,15 @@ def _check_phase(phase: object, name: str) -> None:
         raise _FaultError(f"{name}: phase is none of {', '.join(sorted(PHASES))}")
 
 
-def _patterns(rule: Mapping[str, Any], name: str) -> tuple[Pattern, ...]:
+def _patterns(rule: Mapping[str, Any], name: str, make: _Maker) -> tuple[Pattern, ...]:
     value = rule["match"]
     rows = value if isinstance(value, list) else [value]
     if not rows:
         raise _FaultError(f"{name}: match is empty")
-    return tuple(_pattern(row, rule, name) for row in rows)
+    return tuple(_pattern(row, rule, name, make) for row in rows)
 
 
-def _pattern(row: object, rule: Mapping[str, Any], name: str) -> Pattern:
+def _pattern(row: object, rule: Mapping[str, Any], name: str, make: _Maker) -> Pattern:
     parts = {"pattern": row} if isinstance(row, str) else row
     if not isinstance(parts, dict) or not {"pattern"} <= set(parts) <= _OF_A_WORDING:
         raise _FaultError(f"{name}: a match is a text or a table of {', '.join(sorted(_OF_A_WORDING))}")
@@ -210,7 +211,7 @@ def _pattern(row: object, rule: Mapping[str, Any], name: str) -> Pattern:
     if not isinstance(text, str) or not isinstance(releases, str):
         raise _FaultError(f"{name}: pattern and releases are texts")
     try:
-        return replace(compiled(text, releases), told=_told(parts, rule, name))
+        return replace(make(text, releases), told=_told(parts, rule, name))
     except PatternError as error:
         raise _FaultError(f"{name}: pattern {text[:80]!r} {error}", error.change) from error
 

@@ -16,7 +16,7 @@ from getrace.analysis.rules.book import RuleBook, Said
 from getrace.analysis.rules.model import Role, Rule
 from getrace.analysis.rules.pattern import LONGEST, Pattern
 from getrace.analysis.rules.telling import Tale, Tales
-from getrace.analysis.sampling import both_ends, is_any_of
+from getrace.analysis.sampling import both_ends, ends_of, is_any_of
 from getrace.events import Level
 from getrace.store.columns import Column
 from getrace.store.store import Store
@@ -112,11 +112,12 @@ def match(store: Store, book: RuleBook) -> Matches:
     book.begin()
     read = _rows(store, book, matches)
     pids, modules = store.column("pid")[read.rows].tolist(), store.column("module")[read.rows].tolist()
+    names = {module: store.names.text(module) for module in set(modules)}
     marks = zip(read.rows.tolist(), pids, modules, read.loud.tolist(), read.tells.tolist(), strict=True)
     for (row, pid, module, loud, tells), text in zip(marks, store.texts(read.rows, TEXT_LIMIT), strict=True):
-        name = store.names.text(module)
+        own = book if loud else book.quiet
         for number, line in enumerate(text.split("\n", LINES)[:LINES]):
-            said = (book if loud else book.quiet).said_of(line, "" if number else name)
+            said = own.said_of(line, "" if number else names[module])
             if said or matches.tales.listening:
                 _take(matches, said, (pid, row, number), line, tells=tells or number > 0)
     matches.tales.end()
@@ -173,7 +174,7 @@ def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
         _ends(soft[lines[soft] < 2], WARNING_ROWS, matches),
     ]
     shouted = sum(map(len, parts))
-    parts += [_ends(rows, QUIET_ROWS, matches) for rows in _quiet_rows(store, book)]
+    parts += _quiet_rows(store, book, matches)
     rows = np.concatenate(parts)
     is_loud = np.arange(len(rows)) < shouted
     order = np.argsort(rows, kind="stable")
@@ -189,9 +190,11 @@ def _ends(rows: Column, count: int, matches: Matches) -> Column:
     return both_ends(rows, count)
 
 
-def _quiet_rows(store: Store, book: RuleBook) -> Iterator[Column]:
-    """Give the quiet rows of one line of each module that a quiet rule names."""
+def _quiet_rows(store: Store, book: RuleBook, matches: Matches) -> Iterator[Column]:
+    """Give the quiet rows of one line of each module that a quiet rule names, from both ends of the log."""
     named = [number for name in sorted(book.quiet.modules) if (number := store.names.find(name)) is not None]
     quiet = is_any_of(store.column("level"), _QUIET) & (store.column("lines") < 2) if named else None
     for number in named:
-        yield np.flatnonzero(quiet & (store.column("module") == number))
+        own = quiet & (store.column("module") == number)
+        matches.unread += max(0, int(np.count_nonzero(own)) - QUIET_ROWS)
+        yield ends_of(own, QUIET_ROWS - QUIET_ROWS // 3, QUIET_ROWS // 3)

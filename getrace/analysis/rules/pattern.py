@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from getrace.analysis.rules.grammar import Item, PatternError, Sort, read, walk
+from getrace.analysis.rules.grammar import Item, PatternError, Sort, fixed_part, read, walk
 from getrace.analysis.rules.telling import Told
 
 LONGEST = 2048
@@ -44,7 +44,6 @@ class Pattern:
     """
 
     text: str
-    fragments: tuple[str, ...]
     literal: str
     releases: str = ""
     told: Told | None = None
@@ -54,8 +53,8 @@ class Pattern:
         if self.literal not in line:
             return None
         at, found = 0, {}
-        for fragment in self.fragments:
-            match = _expression(fragment).search(line, at, LONGEST)
+        for fragment in _expressions(self.text):
+            match = fragment.search(line, at, LONGEST)
             if match is None:
                 return None
             at = match.end()
@@ -78,14 +77,23 @@ def compiled(text: str, releases: str = "") -> Pattern:
         raise PatternError(
             f"names no {LITERAL} characters in a row that every match must hold", "add a word that every such line has"
         )
-    sources = tuple("".join(item.source for item in fragment) for fragment in fragments)
-    return Pattern(text, sources, literal, releases)
+    return Pattern(text, literal, releases)
+
+
+def trusted(text: str, releases: str = "") -> Pattern:
+    """Make a pattern of a wording of our own, of which the tests know that ``compiled`` takes it.
+
+    A diagnosis of a small log would spend most of its time on checking hundreds of them.
+    """
+    literal = fixed_part(text)
+    return Pattern(text, literal, releases) if len(literal.strip()) >= LITERAL else compiled(text, releases)
 
 
 @cache
-def _expression(fragment: str) -> re.Pattern[str]:
-    """Give the expression of a fragment; most rules of a table never see a line that holds their literal."""
-    return re.compile(fragment)
+def _expressions(text: str) -> tuple[re.Pattern[str], ...]:
+    """Give the expressions of a pattern's fragments; most rules never see a line that holds their literal."""
+    fragments = _fragments(read(text)[0])
+    return tuple(re.compile("".join(item.source for item in fragment)) for fragment in fragments)
 
 
 def _fragments(items: list[Item]) -> list[list[Item]]:

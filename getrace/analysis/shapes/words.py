@@ -13,7 +13,7 @@ import numpy as np
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.places import TEXT_LIMIT, Place, file_of, line_of, time_of
-from getrace.analysis.rules.pattern import LONGEST, Pattern, compiled
+from getrace.analysis.rules.pattern import LONGEST, Pattern, trusted
 from getrace.analysis.runs import GraphRun
 from getrace.analysis.shapes.observed import owners
 from getrace.analysis.shapes.wordings import HINTS, WORDINGS
@@ -66,7 +66,7 @@ class Word:
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[tuple[str, Pattern], ...]:
-    return tuple((name, compiled(text)) for name, text in WORDINGS)
+    return tuple((name, trusted(text)) for name, text in WORDINGS)
 
 
 def _hints(text: str) -> bool:

@@ -106,8 +106,9 @@ def duration_text(ns: int | None) -> str:
     if ns is None:
         return "-"
     for scale, unit in _DURATIONS:
-        if ns >= scale:
-            return f"{ns / scale:.3g} {unit}" if ns < 1000 * scale else f"{ns / scale:.0f} {unit}"
+        # What three digits round up to a thousand is one of the next unit: ``.3g`` would spell it 1e+03.
+        if 2000 * ns >= 1999 * scale:
+            return f"{ns / scale:.3g} {unit}" if 2 * ns < 1999 * scale else f"{ns / scale:.0f} {unit}"
     return f"{ns} ns"
 
 

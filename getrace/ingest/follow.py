@@ -139,7 +139,9 @@ class FollowStore(FileStore):
         """Read a log anew that holds fewer bytes than were read of it."""
         self._followed.remove(each)
         self.forget(each.number)
-        self.sources[each.number].warnings.append(f"{each.data.path} was cut while it was followed: it begins again")
+        source = self.sources[each.number]
+        source.cut = True
+        source.warnings.append(f"{each.data.path} was cut while it was followed: it begins again")
         self._open(each.data.path)
 
     def _look(self, find: Finder) -> None:

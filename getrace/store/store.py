@@ -50,6 +50,7 @@ class Source:
     ``broken`` says where and why a packed log broke off ("" when it did not); the rows hold what came before.
     ``left_out`` counts the records that a selection left out; ``lines`` and ``records`` count what is in the store.
     ``truncated`` says that records were not even looked at, as the selection wanted no more.
+    ``cut`` says that the log was cut while it was followed: its rows are there, its records are gone.
     ``clock`` is how far its clock is ahead of the host's, where the logs prove something.
     """
 
@@ -62,6 +63,7 @@ class Source:
     broken: str = ""
     left_out: int = 0
     truncated: bool = False
+    cut: bool = False
     clock: ClockOffset | None = None
 
 

@@ -27,7 +27,7 @@ async def test_rows_are_counted_while_one_types_and_the_filter_stays_after_enter
     async with opened(run_story(), hook=heard.append) as pilot:
         await press(pilot, "f")
         await typed(pilot, "size>64K")
-        assert (_table(pilot).shown.lines, _filters(pilot)) == (2, " filters 1 size>64K  2 of 43 rows")
+        assert (_table(pilot).shown.lines, _filters(pilot)) == (2, " filters 1 size>64K  2 of 43 rows, not this record")
         await press(pilot, "enter", "j", "j", "j")
         assert (frame(pilot).cursor, pilot.app.focused) == (33, _table(pilot))
     assert [message.number for message in heard if isinstance(message, Listed)][-1] == 2
@@ -36,12 +36,12 @@ async def test_rows_are_counted_while_one_types_and_the_filter_stays_after_enter
 @pytest.mark.parametrize(
     ("keys", "lines", "line"),
     [
-        ("", 4, " filters 1 level>=warn  4 of 43 rows"),
-        ("c", 7, " filters 1 level>=warn  4 of 43 rows, context 1"),
-        ("c c c c", 4, " filters 1 level>=warn  4 of 43 rows"),
+        ("", 4, " filters 1 level>=warn  4 of 43 rows, not this record"),
+        ("c", 7, " filters 1 level>=warn  4 of 43 rows, context 1, not this record"),
+        ("c c c c", 4, " filters 1 level>=warn  4 of 43 rows, not this record"),
         ("F", 43, " filters 1 (level>=warn)  43 of 43 rows"),
-        ("F F", 4, " filters 1 level>=warn  4 of 43 rows"),
-        ("z", 3, " filters 1 level>=warn  4 of 43 rows, repeats folded to 3 lines"),
+        ("F F", 4, " filters 1 level>=warn  4 of 43 rows, not this record"),
+        ("z", 3, " filters 1 level>=warn  4 of 43 rows, repeats folded to 3 lines, not this record"),
         ("x", 43, "─Events" + "─" * 73),
     ],
 )
@@ -59,12 +59,12 @@ async def test_a_second_filter_narrows_and_esc_gives_up_the_one_being_typed() ->
             await press(pilot, "f")
             await typed(pilot, text)
             await press(pilot, "enter")
-        assert _filters(pilot) == " filters 1 level>=warn  2 -failed  3 of 43 rows"
+        assert _filters(pilot) == " filters 1 level>=warn  2 -failed  3 of 43 rows, not this record"
         await press(pilot, "f")
         await typed(pilot, "memory")
-        assert _filters(pilot) == " filters 1 level>=warn  2 -failed  3 memory  2 of 43 rows"
+        assert _filters(pilot) == " filters 1 level>=warn  2 -failed  3 memory  2 of 43 rows, not this record"
         await press(pilot, "escape")
-        assert _filters(pilot) == " filters 1 level>=warn  2 -failed  3 of 43 rows"
+        assert _filters(pilot) == " filters 1 level>=warn  2 -failed  3 of 43 rows, not this record"
         assert pilot.app.is_running
 
 

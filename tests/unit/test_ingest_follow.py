@@ -110,6 +110,7 @@ def test_a_log_that_is_cut_begins_again(log: Path, followed: Followed) -> None:
     assert followed.poll() == 3
     assert followed.texts() == [*["(this record is gone: the log was cut)"] * 2, line(7).rstrip()]
     assert [followed.store.kind(row).kind for row in range(3)] == ["foreign", "foreign", "log_line"]
+    assert [source.cut for source in followed.store.sources] == [True, False]
     assert followed.store.sources[0].warnings == [f"{log} was cut while it was followed: it begins again"]
 
 

@@ -58,6 +58,21 @@ def test_the_title_counts_rows_and_errors() -> None:
     assert text == " getrace  demo.log                        43 rows  2 errors "
 
 
+def test_the_title_claims_nothing_before_the_errors_are_counted() -> None:
+    assert plain(title_line("demo.log", run_story(), None, 60)).endswith("43 rows  counting errors ")
+
+
+def test_the_title_says_that_records_are_gone() -> None:
+    store = run_story()
+    store.sources[0].cut = True
+    assert plain(title_line("demo.log", store, 2, 60)).endswith("43 rows  was cut 2 errors ")
+
+
+def test_a_long_notice_takes_the_room_of_the_time() -> None:
+    text = plain(status_line(run_story(), 41, Feeding(), Span("not a pattern: unterminated character set", "bad"), 64))
+    assert text.rstrip() == " 42/43 97%  not a pattern: unterminated character set"
+
+
 def test_the_status_tells_position_and_help() -> None:
     text = plain(status_line(run_story(), 41, Feeding(), None, 100))
     assert text == " 42/43 97%  event 42  10:11:12.130.821  1 source  ? help  / search  e error  y copy  q quit"

@@ -117,16 +117,17 @@ def test_the_last_record_of_an_operator_is_known_for_each_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "text"),
+    ("width", "cursor", "text"),
     [
-        (80, " filters 1 level>=warn  2 (-HCCL)  2 of 9 rows, context 1"),
-        (40, " filters 1 level… 2 of 9 rows, context 1"),
+        (80, 1, " filters 1 level>=warn  2 (-HCCL)  2 of 9 rows, context 1"),
+        (40, 3, " filters 1 level… 2 of 9 rows, context 1"),
+        (90, 5, " filters 1 level>=warn  2 (-HCCL)  2 of 9 rows, context 1, not this record"),
     ],
 )
-def test_the_line_of_filters(width: int, text: str) -> None:
+def test_the_line_of_filters(width: int, cursor: int, text: str) -> None:
     filters: list[Filter] = [parse_filter("level>=warn"), parse_filter("-HCCL")._replace(on=False)]
     listing = Listing(9, np.array([1, 2, 3], np.uint32), np.array([1, 2], np.uint32))
-    assert plain(filter_line(filters, listing, 9, 1, fold=False, width=width)) == text
+    assert plain(filter_line(filters, listing, 9, 1, fold=False, width=width, cursor=cursor)) == text
 
 
 def test_no_filter_needs_no_line() -> None:

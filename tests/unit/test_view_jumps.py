@@ -8,7 +8,7 @@ from view_story import START, Story, run_story
 from getrace.errors import UsageError
 from getrace.replay import open_store
 from views.model.fuzzy import best, score
-from views.model.jumps import jumps, operators, row_of_line, row_of_operator
+from views.model.jumps import jumps, nothing_there, operators, row_of_line, row_of_operator
 from views.model.places import NOWHERE, Places, between, next_mark
 from views.model.play import Playing, last_until, play
 from views.model.words import duration_text
@@ -19,6 +19,7 @@ from views.tui.terminal import refuse_what_cannot_show, wants_no_colour
     ("typed", "words", "row"),
     [
         ("5", "line 5", 4),
+        ("99", "line 43, the last: there is no 99", 42),
         ("#5", "record 5 of 43", 4),
         ("#99", "record 43 of 43", 42),
         ("10:11:12.130.101", "first record at or after 10:11:12.130.101", 5),
@@ -52,6 +53,19 @@ def test_a_line_a_record_and_a_moment_are_places(typed: str, words: str, row: in
 )
 def test_what_is_no_place_gives_none(typed: str) -> None:
     assert jumps(run_story(), typed, 0) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("0x77", "no record is about the address 0x77"),
+        ("23:59", "no record is as late as 23:59:00.000.000"),
+        ("add", ""),
+        ("99:99", ""),
+    ],
+)
+def test_a_place_that_is_not_there_is_said_to_be_so(typed: str, words: str) -> None:
+    assert nothing_there(run_story(), typed, 0) == words
 
 
 def test_a_physical_line_inside_a_record_leads_to_it(tmp_path: Path) -> None:
@@ -123,6 +137,9 @@ def test_marks_and_markers() -> None:
         (850, "850 ns"),
         (12_400, "12.4 us"),
         (3_250_000, "3.25 ms"),
+        (999_990_000, "1 s"),
+        (999_499, "999 us"),
+        (999_960_000_000, "1,000 s"),
         (71_200_000_000, "71.2 s"),
         (1_800_000_000_000, "1,800 s"),
         (7_380_000_000_000, "2 h 03 min"),

@@ -74,7 +74,7 @@ def test_a_row_knows_its_stage() -> None:
         (12_000, "+12us"),
         (1_250_000, "+1.25ms"),
         (-3_000_000_000, "-3.0s"),
-        (90_061_000_000_000, "+90061.0s"),
+        (90_061_000_000_000, "+90061s"),
         (200_000_000_000_000, "+2d"),
     ],
 )
@@ -89,3 +89,20 @@ def test_a_record_without_a_time_shows_none_and_no_distance_to_it() -> None:
     store = log.store()
     assert [clock_text(store, row) for row in range(3)] == ["22:13:20.000.001", "", "22:13:20.000.003"]
     assert [since_text(store, row, row - 1) for row in range(4)] == ["", "", "", "+1us"]
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"),
+    [
+        (999_999, "+999us"),
+        (25_460_000, "+25.46ms"),
+        (237_030_000, "+237.0ms"),
+        (-99_999_000, "-100.0ms"),
+        (999_999_000, "+1.0s"),
+        (99_999_900_000_000, "+1d"),
+        (12_345_600_000_000, "+12346s"),
+    ],
+)
+def test_a_difference_of_time_fits_its_column_with_its_unit(nanoseconds: int, text: str) -> None:
+    assert delta_text(nanoseconds) == text
+    assert len(text) <= 8

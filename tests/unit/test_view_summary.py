@@ -1,11 +1,13 @@
 """The overview and the sources, in lines."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from view_story import Story, main, run_story, two_processes
 
+from getrace.analysis.failure.model import Verdict
 from getrace.events.markers import ModelEnd, ModelStart
 from getrace.printable import cell_width
 from getrace.replay import open_store
@@ -53,6 +55,18 @@ def test_the_verdict_names_the_kernel_its_place_and_the_evidence() -> None:
     assert "where       stream 6, task 18, process 4711" in told
     assert lines[2].row == 35
     assert all(cell_width(line) <= 76 for line in told)
+
+
+@pytest.mark.parametrize("width", [40, 56, 100])
+def test_a_verdict_without_a_failure_is_told_whole(width: int) -> None:
+    diagnosis = _summary(run_story()).diagnosis
+    assert diagnosis is not None
+    summary = Summary(diagnosis=replace(diagnosis, verdict=Verdict.CLEAN, failure=None))
+    told = _told(verdict_card(summary, run_story(), width, ascii_only=False))
+    assert all(cell_width(line) <= width for line in told)
+    assert " ".join(" ".join(told).split()).startswith(
+        "Verdict CLEAN every graph run of the log ended, and no record shows a failure"
+    )
 
 
 def test_runs_are_told_with_their_time_on_the_host() -> None:

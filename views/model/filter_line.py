@@ -11,9 +11,19 @@ _LONGEST = 30
 
 
 def filter_line(
-    filters: Sequence[Filter], listing: Listing | None, total: int, context: int, *, fold: bool, width: int
+    filters: Sequence[Filter],
+    listing: Listing | None,
+    total: int,
+    context: int,
+    *,
+    fold: bool,
+    width: int,
+    cursor: int = 0,
 ) -> Line:
-    """Give the line in at most ``width`` cells; empty when nothing is filtered or folded."""
+    """Give the line in at most ``width`` cells; empty when nothing is filtered or folded.
+
+    It says when the row of the ``cursor`` is not among those shown: the table marks the line before it then.
+    """
     if not filters and not fold:
         return []
     line: list[Span] = [Span(" filters ", "heading")] if filters else [Span(" ", "dim")]
@@ -21,11 +31,14 @@ def filter_line(
         text = printable(one.shown, _LONGEST)
         line += [Span(f"{number} ", "dim"), Span(text if one.on else f"({text})", "strong" if one.on else "dim")]
         line.append(Span("  "))
-    line.append(Span(_counts(listing, total, context, fold=fold), "note"))
-    if cell_width(plain(line)) <= width:
-        return line
     counts = _counts(listing, total, context, fold=fold)
-    return [Span(fit(plain(line[:-1]), max(width - cell_width(counts) - 1, 0)) + " ", "dim"), Span(counts, "note")]
+    line.append(Span(counts, "note"))
+    if listing is not None and listing.lines and not listing.holds(cursor):
+        line.append(Span(", not this record", "bad"))
+    for shown in (line, line[: len(filters) * 3 + 2]):
+        if cell_width(plain(shown)) <= width:
+            return shown
+    return [Span(fit(plain(line[: len(filters) * 3 + 1]), max(width - cell_width(counts) - 1, 0)) + " ", "dim"), Span(counts, "note")]
 
 
 def _counts(listing: Listing | None, total: int, context: int, *, fold: bool) -> str:

@@ -37,7 +37,7 @@ def jumps(store: Store, typed: str, cursor: int) -> list[Jump]:
     found: list[Jump] = []
     if _LINE.match(typed):
         row = row_of_line(store, int(typed), cursor)
-        found += [Jump(f"line {int(typed):,}", row)] if row >= 0 else []
+        found.append(Jump(_line_words(store, int(typed), row), row))
     if record := _RECORD.match(typed):
         number = min(max(int(record[1]), 1), store.rows)
         found.append(Jump(f"record {number:,} of {store.rows:,}", number - 1))
@@ -50,6 +50,23 @@ def jumps(store: Store, typed: str, cursor: int) -> list[Jump]:
         when = f"{plog_time(moment)[11:]}" if row >= 0 else ""
         found += [Jump(f"first record at or after {when}", row)] if row >= 0 else []
     return found
+
+
+def _line_words(store: Store, line: int, row: int) -> str:
+    lines, source = store.column("line"), store.column("source")
+    # A source counts lines that no row holds, at its end; of a selection it counts those that were read.
+    last = max(store.sources[int(source[row])].lines, int(lines[source == source[row]].max()))
+    last = last if lines[row] else store.rows
+    return f"line {line:,}" if line <= last else f"line {last:,}, the last: there is no {line:,}"
+
+
+def nothing_there(store: Store, typed: str, cursor: int) -> str:
+    """Say why a typed address or moment is no place to go to; "" when it is neither."""
+    typed = typed.strip()
+    if _ADDRESS.match(typed):
+        return f"no record is about the address {typed.lower()}"
+    moment = _moment(store, typed, cursor) if store.rows else None
+    return "" if moment is None else f"no record is as late as {plog_time(moment)[11:]}"
 
 
 def row_of_line(store: Store, line: int, cursor: int) -> int:

@@ -67,6 +67,13 @@ class Listing(NamedTuple):
         line = place if self.starts is None else place_of(self.starts, place, "right") - 1
         return max(min(line, self.lines - 1), 0)
 
+    def holds(self, row: int) -> bool:
+        """Say whether a row is shown, alone or in a folded line."""
+        if self.rows is None:
+            return row < self.total
+        place = place_of(self.rows, row)
+        return place < len(self.rows) and int(self.rows[place]) == row
+
     def is_hit(self, row: int) -> bool:
         """Say whether a shown row passed the filters; the others are context."""
         if self.hits is None:

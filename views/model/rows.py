@@ -146,14 +146,24 @@ def number_of(store: Store, row: int) -> int:
     return int(store.column("line")[row]) or row + 1
 
 
+_DELTAS = (
+    (99_995_000, 1e6, ".2f", "ms"),
+    (999_950_000, 1e6, ".1f", "ms"),
+    (9_999_950_000_000, 1e9, ".1f", "s"),
+    (99_999_500_000_000, 1e9, ".0f", "s"),
+)
+"""Below how many nanoseconds a span is told in which unit with which digits: rounded up, it must not grow a cell."""
+
+
 def delta_text(nanoseconds: int) -> str:
     """Spell a short span of time in at most eight cells: ``+12us``, ``+1.25ms``, ``-3.0s``."""
     sign, size = ("-", -nanoseconds) if nanoseconds < 0 else ("+", nanoseconds)
     if size < 1_000_000:
         return f"{sign}{size // 1000}us"
-    if size < 1_000_000_000:
-        return f"{sign}{size / 1e6:.2f}ms"
-    return f"{sign}{size / 1e9:.1f}s" if size < 100_000_000_000_000 else f"{sign}{size // 86_400_000_000_000}d"
+    for below, worth, digits, unit in _DELTAS:
+        if size < below:
+            return f"{sign}{size / worth:{digits}}{unit}"
+    return f"{sign}{size // 86_400_000_000_000}d"
 
 
 def clock_text(store: Store, row: int) -> str:

@@ -7,6 +7,9 @@ from getrace.store.store import Store
 from views.model.rows import clock_text, number_of
 from views.model.spans import Line, Span, plain
 
+_BARE = 2
+"""Pieces of the position that stay beside a long notice: the row and how far it is through the log."""
+
 
 @dataclass(frozen=True, slots=True)
 class Feeding:
@@ -24,11 +27,13 @@ class Feeding:
     reading: str = ""
 
 
-def title_line(title: str, store: Store, errors: int, width: int) -> Line:
-    """Give the top line: the name, the sources, how many rows and errors."""
+def title_line(title: str, store: Store, errors: int | None, width: int) -> Line:
+    """Give the top line: the name, the sources, how many rows and errors; None when nobody has counted them yet."""
     right = f"{store.rows:,} rows  "
     wrong = f"{errors:,} error{'' if errors == 1 else 's'} " if errors else "no errors "
+    wrong = "counting errors " if errors is None else wrong
     short = "breaks off " if any(source.broken for source in store.sources) else ""
+    short += "was cut " if any(source.cut for source in store.sources) else ""
     left = fit(printable(title, 400), max(width - 11 - len(right) - len(wrong) - len(short), 1))
     return [
         Span(" getrace ", "heading"),
@@ -41,14 +46,16 @@ def title_line(title: str, store: Store, errors: int, width: int) -> Line:
 
 def status_line(store: Store, cursor: int, feeding: Feeding, notice: Span | None, width: int) -> Line:
     """Give the bottom line: the position, the live state, what was dropped, and a notice or the way to the help."""
-    line = [*_position(store, cursor), *_live(feeding)]
-    room = width - cell_width(plain(line)) - 2
+    where, live = _position(store, cursor), _live(feeding)
+    room = width - cell_width(plain([*where, *live])) - 2
     if notice is None:
-        line.append(Span("  " + next((hint for hint in _hints(store) if len(hint) <= room), ""), "dim"))
-    if notice is not None:
-        used = cell_width(plain(line))
-        line.append(Span("  " + fit(printable(notice.text, 400), max(width - used - 2, 0)), notice.role))
-    return line
+        hint = next((hint for hint in _hints(store) if len(hint) <= room), "")
+        return [*where, *live, Span("  " + hint, "dim")]
+    said = printable(notice.text, 400)
+    if cell_width(said) > room and len(where) > _BARE:
+        # Where one is stands in the panes, too; why a pattern is none stands nowhere else.
+        where, room = where[:_BARE], room + cell_width(plain(where[_BARE:]))
+    return [*where, *live, Span("  " + fit(said, max(room, 0)), notice.role)]
 
 
 def _position(store: Store, cursor: int) -> list[Span]:

@@ -11,7 +11,7 @@ from getrace.analysis.places import Place
 from getrace.analysis.runs import GraphRun, Stage
 from getrace.clock import plog_time
 from getrace.store.store import Store
-from views.model.cards import NOWHERE, Told, columns, fact, title
+from views.model.cards import NOWHERE, Told, columns, fact, title, wrap_words
 from views.model.plot import sparkline
 from views.model.rows import number_of
 from views.model.spans import Span
@@ -47,7 +47,9 @@ def verdict_card(summary: Summary, store: Store, width: int, ascii_only: bool) -
         return [title("Verdict"), READING]
     word, role = _VERDICTS[found.verdict]
     if found.failure is None:
-        lines = [title("Verdict"), Told([Span(word, role), Span("  " + _WITHOUT_FAILURE.get(found.verdict, ""))])]
+        first, *more = wrap_words(_WITHOUT_FAILURE[found.verdict], max(width - len(word) - 2, 12))
+        lines = [title("Verdict"), Told([Span(word, role), Span("  " + first)])]
+        lines += [Told([Span(" " * (len(word) + 2) + piece)]) for piece in more]
     else:
         lines = _failure(found.failure, store, width, (word, role))
     for finding in found.findings[:_FINDINGS_SHOWN]:

@@ -182,8 +182,10 @@ def duration_text(nanoseconds: int) -> str:
         hours, rest = divmod(size // 60_000_000_000, 60)
         return f"{sign}{hours:,} h {rest:02} min"
     for unit, worth in (("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)):
-        if size >= worth:
-            return f"{sign}{size / worth:.3g} {unit}" if size < 1000 * worth else f"{sign}{size / worth:,.0f} {unit}"
+        # What three digits round up to a thousand is one of the next unit: ``.3g`` would spell it 1e+03.
+        if 2000 * size >= 1999 * worth:
+            told = f"{size / worth:.3g}" if 2 * size < 1999 * worth else f"{size / worth:,.0f}"
+            return f"{sign}{told} {unit}"
     return f"{sign}{size} ns"
 
 

@@ -274,7 +274,8 @@ class EventsPage(Page):
             return [Span(f" {self._trouble}", "bad")]
         typed = () if self.typed is None else (self.typed,)
         listing = self.listing if self.active or self.fold else Listing(self.total)
-        return filter_line((*self.filters, *typed), listing, self.total, self.context, fold=self.fold, width=width)
+        shown = (*self.filters, *typed)
+        return filter_line(shown, listing, self.total, self.context, fold=self.fold, width=width, cursor=self.cursor)
 
 
 def _read(text: str) -> tuple[Filter | None, str]:

@@ -259,7 +259,8 @@ class Frame(Desk):
             line.refresh()
 
     def _title(self, width: int) -> Line:
-        return title_line(self.settings.title, self.store, self.overview.errors, width)
+        counted = self.overview.rows or not self.total
+        return title_line(self.settings.title, self.store, self.overview.errors if counted else None, width)
 
     def _tabs(self, width: int) -> Line:
         return tab_line([(tab.number, tab.title) for tab in TABS], self.number, width)

@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from getrace.printable import fit
+from views.model.cards import wrap_words
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
 from views.model.style import LANE_MARKS, LEVELS
@@ -16,15 +17,20 @@ from views.tui.widgets.line_pane import LinePane
 _KEYS = 16
 
 
-def help_lines(where: str = EVERYWHERE, *, ascii_only: bool) -> list[Line]:
-    """Give the lines of the help: the keys of the screen ``where``, those of everywhere by group, and the signs."""
+def help_lines(where: str = EVERYWHERE, *, ascii_only: bool, width: int = 80) -> list[Line]:
+    """Give the lines of the help: the keys of the screen ``where``, those of everywhere by group, and the signs.
+
+    Words are broken at ``width`` cells: of a help, the end of a sentence is what one needs.
+    """
     lines: list[Line] = []
     group = ""
     for action in sorted((a for a in ACTIONS if a.where in {EVERYWHERE, where}), key=lambda a: a.where == EVERYWHERE):
         if action.group != group:
             group = action.group
             lines += [[], [Span(group, "heading")]]
-        lines.append([Span("  " + fit(key_words(action.keys), _KEYS), "note"), Span(action.words)])
+        first, *more = wrap_words(action.words, max(width - 2 - _KEYS, 12))
+        lines.append([Span("  " + fit(key_words(action.keys), _KEYS), "note"), Span(first)])
+        lines += [[Span(" " * (2 + _KEYS) + piece)] for piece in more]
     lines += [[], [Span("Signs", "heading")]]
     for name, mark in LANE_MARKS.items():
         lines.append([Span("  " + fit(mark.sign(ascii_only=ascii_only), _KEYS), f"lane:{name}"), Span(mark.word)])
@@ -42,7 +48,13 @@ class HelpPane(LinePane):
     def __init__(self, where: str, *, ascii_only: bool = False) -> None:
         super().__init__("Keys", pane_id="help", ascii_only=ascii_only)
         self.border_subtitle = "q closes"
+        self._where = where
         self._lines = help_lines(where, ascii_only=ascii_only)
+
+    def on_resize(self) -> None:
+        """Break the words anew."""
+        self._lines = help_lines(self._where, ascii_only=self.ascii_only, width=self.width)
+        self.relay()
 
     def count(self) -> int:
         """Give the number of lines."""

@@ -12,14 +12,14 @@ from textual.widgets import Input
 from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
 from views.model.fuzzy import best
-from views.model.jumps import jumps, operators, row_of_operator
+from views.model.jumps import jumps, nothing_there, operators, row_of_operator
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
 from views.tui.keymap import ACTIONS, EVERYWHERE, key_words
 from views.tui.widgets.line_pane import LinePane
 
 SHOWN = 50
-EMPTY = "nothing fits; type a line, #record, 07:42:40.5, 0xaddress, an operator, or letters of a command"
+EMPTY = "nothing fits: type a line, #record, time, 0xaddress or operator"
 _HIDDEN = frozenset({"palette", "back"})
 
 
@@ -51,6 +51,7 @@ class Choices(LinePane):
         self.border_subtitle = "Enter runs it, Esc closes"
         self.found: list[Choice] = []
         self.place = 0
+        self._empty = EMPTY
 
     @property
     def chosen(self) -> int:
@@ -64,7 +65,7 @@ class Choices(LinePane):
     def line(self, index: int, width: int) -> Line:
         """Give a command and its key."""
         if not self.found:
-            return [Span(EMPTY, "dim")]
+            return [Span(fit(printable(self._empty, 400), width), "dim")]
         choice = self.found[index]
         room = max(width - cell_width(choice.note) - 1, 4)
         return [Span(fit(printable(choice.words, 400), room) + " "), Span(choice.note, "note")]
@@ -75,9 +76,9 @@ class Choices(LinePane):
         self.bring_in_sight(self.place)
         self.refresh()
 
-    def show(self, found: list[Choice]) -> None:
-        """Show other commands."""
-        self.found, self.place = found, 0
+    def show(self, found: list[Choice], empty: str = "") -> None:
+        """Show other commands; ``empty`` says why there are none."""
+        self.found, self.place, self._empty = found, 0, empty or EMPTY
         self.relay()
         self.bring_in_sight(0)
 
@@ -118,7 +119,9 @@ class PaletteScreen(ModalScreen[Choice | None]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.query_one(Choices).show(self.fitting(event.value))
+        self.query_one(Choices).show(
+            self.fitting(event.value), nothing_there(self._store, event.value, self._cursor)
+        )
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

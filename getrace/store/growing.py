@@ -178,15 +178,24 @@ class GrowingColumn:
 
     def _put_few(self, rows: npt.NDArray[np.int64], values: Array) -> None:
         """Set cells of a column of few rows; what was set last counts."""
-        for at, _ in self._parts:
-            rows = np.concatenate((at, rows))
+        told = values != self._none
+        if not len(rows):
+            return
+        if (self._parts and rows[0] <= self._parts[-1][0][-1]) or np.any(rows[1:] <= rows[:-1]):
+            self._merge(rows, values)
+        elif told.any():  # behind all others, as new rows of a live run are
+            self._parts.append((rows[told], values[told]))
+            self._held += int(np.count_nonzero(told))
+        if self._held * _FULL > self.length:
+            self.settle()
+
+    def _merge(self, rows: npt.NDArray[np.int64], values: Array) -> None:
+        rows = np.concatenate((*(at for at, _ in self._parts), rows))
         values = np.concatenate((*(held for _, held in self._parts), values))
         order = np.argsort(rows, kind="stable")
         rows, values = rows[order], values[order]
         last = np.append(rows[1:] != rows[:-1], True) & (values != self._none)
         self._hold(rows[last], values[last])
-        if self._held * _FULL > self.length:
-            self.settle()
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Keep some rows in some order; no row twice."""

@@ -103,8 +103,8 @@ async def test_t3_who_owned_an_address_at_a_time_and_on_which_stream() -> None:
         hand = Hand(pilot)
         await hand.press("4")
         assert _title(pilot, "story") == "Address 0x12c041210000: alive, stream 1, generation…"
-        await hand.press("right_square_bracket")
-        assert "relu1 AllocMemHbm 66" in hand.shown
+        alive = frame(pilot).page.query_one("#alive", ListPane)
+        assert alive.listing.cells(alive.chosen)[-1].text == "relu1 AllocMemHbm 66"
         assert hand.count <= FEW
 
 

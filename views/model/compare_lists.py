@@ -164,7 +164,7 @@ def _glance(parties: Sequence[Party], side: Side) -> list[Span]:
     lines = f"line {number_of(store, run.start)} to {number_of(store, run.last)}"
     ended = "" if run.complete else ", no end"
     told = f"  {lines}, {count} kernels, peak {byte_text(peak_of(party, run))}{passed}"
-    return [Span(side_text(parties, side), "strong"), Span(told), Span(ended, "bad")]
+    return [Span(printable(side_text(parties, side), 400), "strong"), Span(told), Span(ended, "bad")]
 
 
 def _first(parties: Sequence[Party], found: Comparison, width: int) -> list[Line]:

@@ -7,7 +7,7 @@ from getrace.dumps.snapshot import SnapshotNode
 from getrace.printable import printable, wrap
 from views.model.graph_book import GraphBook
 from views.model.heat import KINDS, Heats, heat_text
-from views.model.lacks import NO_GRAPHS, why
+from views.model.lacks import NO_GRAPHS, NO_NODES, why
 from views.model.spans import Line, Span
 from views.model.table import Cells, Head, Table
 from views.model.words import value_text
@@ -53,6 +53,8 @@ def node_lines(book: GraphBook, sheet: int, node: int, heats: Heats, width: int)
     """Tell a node in full, in lines of at most ``width`` cells."""
     if not 0 <= sheet < len(book.sheets):
         return why(NO_GRAPHS, width)
+    if node < 0:
+        return why(NO_NODES, width)
     found = book.sheets[sheet].graph.nodes[node]
     lines: list[Line] = [[Span(printable(found.name, 400), "heading")]]
     for label, value in _facts(book, sheet, found, heats):

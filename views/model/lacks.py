@@ -19,6 +19,7 @@ NO_RUNS = f"No run to list: the log has no start marker. {_SET}"
 NO_BLOCKS = f"no block: the log names no allocation with an address. {_SET}"
 NO_MAP = "No map: no block has an address."
 NO_GRAPHS = "No graph was dumped: set DUMP_GE_GRAPH=2 and DUMP_GRAPH_LEVEL=1, and open the folder with the dumps."
+NO_NODES = "this graph has no nodes"
 NO_STREAM_LINES = f"no launch, send, wait or split names a stream. {_SET}"
 
 

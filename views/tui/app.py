@@ -20,6 +20,7 @@ from textual.theme import Theme
 
 from getrace.store.store import Store
 from views.tui.colourless import Colourless
+from views.tui.images import ask_terminal
 from views.tui.keymap import remapped
 from views.tui.screens.frame import Frame
 from views.tui.settings import Settings
@@ -125,6 +126,7 @@ def open_app(store: Store, settings: Settings) -> int:
     size = shutil.get_terminal_size()
     refuse_what_cannot_show(os.environ, (size.columns, size.lines), ascii_only=settings.ascii_only)
     no_colour = settings.no_colour or wants_no_colour(os.environ)
-    app = GetraceApp(store, replace(settings, no_colour=no_colour))
+    images = settings.images if settings.ascii_only else ask_terminal()
+    app = GetraceApp(store, replace(settings, no_colour=no_colour, images=images))
     app.run()
     return app.return_code or 0

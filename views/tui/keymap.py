@@ -86,6 +86,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pass-next", "turn(1)", ("p",), "same graph after the next pass", "Graphs", "graphs"),
     Action("pass-back", "turn(-1)", ("P",), "same graph after the pass before", "Graphs", "graphs"),
     Action("heat", "heat", ("h",), "heat by count, time, bytes, errors, or none", "Graphs", "graphs"),
+    Action("image", "image", ("i",), "draw around the node as an image, if the terminal can", "Graphs", "graphs"),
     Action("right-run-next", "turn_run(1, 1)", ("full_stop",), "next run at the right", "Compare", "compare"),
     Action("right-run-back", "turn_run(1, -1)", ("comma",), "previous run at the right", "Compare", "compare"),
     Action("left-run-next", "turn_run(0, 1)", ("greater_than_sign",), "next run at the left", "Compare", "compare"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from getrace.store.store import Store
+from views.tui.images import NO_IMAGES, Images
 from views.tui.session_file import SessionFile
 
 OVERVIEW, EVENTS, COMPARE = 1, 2, 8
@@ -25,6 +26,8 @@ class Settings:
 
     ``behind`` gives the bytes of a log that is read while it is shown which are not read yet; None for any other.
 
+    ``images`` says whether the terminal shows pictures with pixels.
+
     ``session`` is where marks, filters and the place of the cursor are kept between two looks; None keeps nothing.
 
     ``leaving`` is called when the user leaves, before the screen is taken down: a run should not hold that up.
@@ -45,6 +48,7 @@ class Settings:
     other: Store | None = None
     other_title: str = ""
     session: SessionFile | None = None
+    images: Images = NO_IMAGES
     behind: Callable[[], int] | None = None
 
     @property

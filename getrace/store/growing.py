@@ -183,9 +183,8 @@ class GrowingColumn:
             return
         if (self._parts and rows[0] <= self._parts[-1][0][-1]) or np.any(rows[1:] <= rows[:-1]):
             self._merge(rows, values)
-        elif told.any():  # behind all others, as new rows of a live run are
-            self._parts.append((rows[told], values[told]))
-            self._held += int(np.count_nonzero(told))
+        else:  # behind all others, as new rows of a live run are
+            self._add_part(0, Sparse(rows[told], values[told]))
         if self._held * _FULL > self.length:
             self.settle()
 

@@ -45,8 +45,10 @@ class Reordered(Store):
     def column(self, name: str) -> Column:
         """Give a column in the new order; it is made when it is first asked for."""
         if name not in self._columns:
-            column = self._store.column(name).copy()
-            column[self._moved] = column[self._order[self._moved]]
+            column = self._store.column(name)
+            if column.strides != (0,):  # else it is one number for all rows
+                column = column.copy()
+                column[self._moved] = column[self._order[self._moved]]
             self._columns[name] = column
         return self._columns[name]
 

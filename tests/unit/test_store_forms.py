@@ -94,6 +94,14 @@ def test_cells_of_a_column_of_few_rows_are_set(rows: list[int], values: list[int
     assert [row for row, value in enumerate(listed(columns.view("addr"), 40)) if value is not None] == sorted(expected)
 
 
+def test_cells_that_were_set_behind_all_others_are_found() -> None:
+    columns = Columns()
+    columns.extend(20, {"addr": sparse(r3=1)})
+    columns.extend(20, {"addr": sparse(r2=2)})
+    columns.put("addr", [30, 38], [9, 8])
+    assert columns.at("addr", np.array([3, 4, 22, 30, 31, 38])).tolist() == [1, NONE, 2, 9, NONE, 8]
+
+
 def test_many_cells_that_are_set_make_the_column_whole() -> None:
     columns = Columns()
     columns.extend(8, {})

@@ -73,7 +73,7 @@ class Blocks(Sequence[Block]):
     __hash__ = None  # type: ignore[assignment]  # two that hold the same blocks are equal, as two lists are
 
     def __init__(self, columns: Columns) -> None:
-        self.columns = Columns(*map(_narrow, columns))
+        self.columns = Columns(*map(narrow, columns))
 
     def __len__(self) -> int:
         return len(self.columns.alloc)
@@ -130,7 +130,7 @@ def _block(values: Iterable[int]) -> Block:
     )
 
 
-def _narrow(column: Column) -> Column:
+def narrow(column: Column) -> Column:
     """Give a column without what it does not need: one number for all, or half the width."""
     if column.dtype != np.int64 or not len(column):
         return column

@@ -37,7 +37,7 @@ def explain(store: Store, timeline: Timeline, lane: int, row: int, places: Place
 
 def slices_of_row(lane: HostLane, row: int, time: int) -> int:
     """Give the number of the slice that holds a row, else of the one that runs at its time; -1 for none."""
-    order = int(np.searchsorted(lane.lasts, row)) if lane.in_order else -1
+    order = int(np.searchsorted(lane.lasts, lane.lasts.dtype.type(row))) if lane.in_order else -1
     if 0 <= order < len(lane.rows) and int(lane.rows[order]) <= row <= int(lane.lasts[order]):
         return order
     return slice_at(lane, time)

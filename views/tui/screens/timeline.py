@@ -108,10 +108,11 @@ class TimelinePage(Page):
         if timeline is None:
             return
         ordered = timeline.ordered_rows(self.lane)
+        here = ordered.dtype.type(self.cursor)  # a number of another type would have numpy copy all rows
         place = (
-            int(np.searchsorted(ordered, self.cursor, "right"))
+            int(np.searchsorted(ordered, here, "right"))
             if direction > 0
-            else int(np.searchsorted(ordered, self.cursor, "left")) - 1
+            else int(np.searchsorted(ordered, here, "left")) - 1
         )
         if not 0 <= place < len(ordered):
             self.post_message(Tell("nothing later on this lane" if direction > 0 else "nothing earlier on this lane"))

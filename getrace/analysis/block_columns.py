@@ -131,10 +131,14 @@ def _block(values: Iterable[int]) -> Block:
 
 
 def narrow(column: Column) -> Column:
-    """Give a column without what it does not need: one number for all, or half the width."""
+    """Give a column without what it does not need: one number for all, or fewer bytes for each."""
     if column.dtype != np.int64 or not len(column):
         return column
     low, high = int(column.min()), int(column.max())
     if low == high:
         return np.broadcast_to(np.array(low), len(column))
-    return column.astype(np.int32) if low >= -(2**31) and high < 2**31 else column
+    for width in (np.int16, np.int32):
+        limits = np.iinfo(width)
+        if limits.min <= low and high <= limits.max:
+            return column.astype(width)
+    return column

@@ -113,11 +113,12 @@ class Comparison:
 def party_of(store: Store, title: str) -> Party:
     """Read what a comparison needs of a store: passes over whole columns."""
     runs = graph_runs(store)
-    curve = usage(store, blocks(store))
+    used = usage(store, blocks(store))
+    used = Usage(used.times, narrow(used.bytes), narrow(used.rows))
     found = executions(store)
     ran = Executions(*map(narrow, (found.name, found.first, found.last, found.duration)))
     del found  # rows of a large log have more than a gigabyte on the way here
-    return Party(store, title, tuple(runs), narrow(run_of_rows(store, runs)), ran, curve)
+    return Party(store, title, tuple(runs), narrow(run_of_rows(store, runs)), ran, used)
 
 
 def sides_of(parties: Sequence[Party]) -> list[Side]:

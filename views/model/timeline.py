@@ -23,6 +23,7 @@ from getrace.store.store import Store
 from views.model.arrows import NO_ARROWS, Arrows, arrows_of
 from views.model.curves import Curve, memory_curve
 from views.model.lanes import Lane, lanes_of
+from views.model.lookup import place_of
 from views.model.processes import process_text, processes
 from views.model.style import ERROR_LEVELS, SLICE_MARKS
 from views.model.window import Window
@@ -188,7 +189,7 @@ def span_at(timeline: Timeline, lane: int, row: int) -> tuple[int, int] | None:
     """Give the two moments between which a row's slice runs, or from the mark before it to it; None for neither."""
     host, stream = timeline.host(lane), timeline.stream(lane)
     if host is not None:
-        at = int(np.searchsorted(host.lasts, host.lasts.dtype.type(row)))
+        at = place_of(host.lasts, row)
         if at < len(host.lasts) and int(host.rows[at]) <= row:
             return int(host.starts[at]), int(host.ends[at])
     elif stream is not None:

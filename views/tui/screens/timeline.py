@@ -11,7 +11,7 @@ from textual.reactive import reactive
 
 from getrace.store.store import Store
 from views.model.draw_timeline import memory_lines
-from views.model.explain import explain
+from views.model.explain import broken, explain
 from views.model.lacks import NO_KERNELS, why
 from views.model.spans import Line
 from views.model.timeline import Timeline, span_at, timelines
@@ -148,4 +148,5 @@ class TimelinePage(Page):
         if timeline is None:
             return []
         lacks = why(NO_KERNELS, width) if timeline.count and not timeline.hosts else []
-        return [*explain(self.store, timeline, self.lane, self.cursor, self.places), *lacks]
+        told = explain(self.store, timeline, self.lane, self.cursor, self.places)
+        return [*(piece for line in told for piece in broken(line, width)), *lacks]

@@ -277,7 +277,9 @@ def test_a_packed_log_is_unpacked_in_bounded_memory(tmp_path: Path) -> None:
     assert held < 50_000_000
 
 
-@pytest.mark.parametrize("data", [log(4), gzip.compress(log(4)), tar_of({"plog-1_1.log": log(4)})])
+@pytest.mark.parametrize(
+    "data", [log(4), gzip.compress(log(4)), tar_of({"plog-1_1.log": log(4)})], ids=["plain", "gz", "tar"]
+)
 def test_a_pipe_whose_first_bytes_come_one_by_one_is_read(tmp_path: Path, data: bytes) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -14,13 +14,14 @@ from getrace.clock import plog_time
 from getrace.ids import split_kernel_name
 from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
+from views.model.arrows import Arrows
 from views.model.curves import decimate
 from views.model.lacks import NO_MEMORY, why
 from views.model.lanes import MARKS, Lane, paint
 from views.model.plot import filled
 from views.model.spans import Line, Span
 from views.model.style import LANE_MARKS, SLICE_MARKS
-from views.model.timeline import SLICES, Arrow, HostLane, Timeline
+from views.model.timeline import SLICES, HostLane, Timeline
 from views.model.window import Window
 from views.model.words import byte_text, duration_text
 
@@ -122,16 +123,14 @@ def stream_cells(lane: Lane, window: Window, width: int, *, ascii_only: bool) ->
     ]
 
 
-def draw_arrows(
-    lanes: list[list[Cell]], arrows: Sequence[Arrow], window: Window, row: int, *, ascii_only: bool
-) -> None:
+def draw_arrows(lanes: list[list[Cell]], arrows: Arrows, window: Window, row: int, *, ascii_only: bool) -> None:
     """Draw arrows into the cells of stream lanes: along the sender's rail, then down or up to the waiting stream."""
     if not lanes:
         return
     width = len(lanes[0])
-    seen = [arrow for arrow in arrows if window.holds(arrow.sent) and window.holds(arrow.waited)]
+    seen = arrows.inside(window)
     if len(seen) > ARROWS_SHOWN:
-        seen = [arrow for arrow in seen if row in {arrow.send_row, arrow.wait_row}]
+        seen = seen.at(row)
     flat, upright, corner = ("-", "|", "+") if ascii_only else ("╌", "┆", "+")
     for arrow in seen:
         role = "cursor" if row in {arrow.send_row, arrow.wait_row} else "lane:send"

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from getrace.printable import printable
 from getrace.store.store import Store
+from views.model.arrows import Arrow
 from views.model.explain import INFERRED, MEASURED
 from views.model.lacks import NO_LANES
 from views.model.lanes import MARKS, Lane
 from views.model.linear import WIDE, Wanted
 from views.model.rows import clock_text, number_of
 from views.model.style import LANE_MARKS
-from views.model.timeline import Arrow, HostLane, Timeline, timelines
+from views.model.timeline import HostLane, Timeline, timelines
 from views.model.words import byte_text, duration_text
 
 

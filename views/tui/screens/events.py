@@ -16,7 +16,7 @@ from getrace.store.store import Store
 from views.model.deltas import Since, before_of_operator
 from views.model.filter_line import filter_line
 from views.model.filters import Filter, parse_filter, passing
-from views.model.listing import Listing, Rows, listing_of
+from views.model.listing import Listing, Rows, listing_of, place_of
 from views.model.rows import COLUMNS, LAYOUTS
 from views.model.spans import Line, Span
 from views.tui.keymap import bindings
@@ -150,7 +150,7 @@ class EventsPage(Page):
         """Stop playing at a record that passes, if that was asked for."""
         hits = None if self._made is None else self._made.passed
         if self._stops_from >= 0 and hits is not None and now > before:
-            place = int(np.searchsorted(hits, before, "right"))
+            place = place_of(hits, before, "right")
             if place < len(hits) and int(hits[place]) <= now:
                 self._stop(int(hits[place]))
 
@@ -261,7 +261,7 @@ class EventsPage(Page):
             self.listing = self._made
             hits = None if self._made is None else self._made.passed
             if self._stops_from >= 0 and hits is not None and len(hits) and int(hits[-1]) >= self._stops_from:
-                self._stop(int(hits[np.searchsorted(hits, self._stops_from)]))
+                self._stop(int(hits[place_of(hits, self._stops_from)]))
             self.query_one("#filters").refresh()
 
     @work(thread=True, exclusive=True, group="earlier")

@@ -107,8 +107,7 @@ class TimelinePage(Page):
         timeline: Timeline | None = self.reading
         if timeline is None:
             return
-        rows = timeline.rows(self.lane)
-        ordered = np.sort(rows)
+        ordered = timeline.ordered_rows(self.lane)
         place = (
             int(np.searchsorted(ordered, self.cursor, "right"))
             if direction > 0

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from getrace.printable import printable
+from getrace.printable import cell_width, printable
 from getrace.store.store import Store
 from views.model.arrows import Arrow
 from views.model.lanes import MARKS, Lane
 from views.model.lookup import place_of
 from views.model.places import Places, between
 from views.model.rows import number_of
-from views.model.spans import Line, Span
+from views.model.spans import Line, Span, plain
 from views.model.style import LANE_MARKS
 from views.model.timeline import HostLane, Timeline, slice_at
 from views.model.words import duration_text
@@ -34,6 +34,13 @@ def explain(store: Store, timeline: Timeline, lane: int, row: int, places: Place
         lines = [[Span("no lane: the log runs no kernel and names no stream", "dim")]]
     told = between(store, places)
     return [*lines, [told]] if told is not None else lines
+
+
+def broken(line: Line, width: int) -> list[Line]:
+    """Put the last piece of a line below the others where they have no room beside each other: it holds the length."""
+    if len(line) < 2 or cell_width(plain(line)) <= width:
+        return [line]
+    return [line[:-1], [Span(line[-1].text.strip(), line[-1].role)]]
 
 
 def slices_of_row(lane: HostLane, row: int, time: int) -> int:

@@ -14,6 +14,8 @@ from views.tui.keymap import ACTIONS, EVERYWHERE, key_words
 from views.tui.widgets.line_pane import LinePane
 
 _KEYS = 16
+_OF_THE_TERMINAL = (("Ctrl+Z", "lend the terminal to the shell; fg comes back"), ("Ctrl+C", "leave at once"))
+"""Keys that a shell would take; they cannot be remapped."""
 
 
 def help_lines(where: str = EVERYWHERE, *, ascii_only: bool) -> list[Line]:
@@ -25,6 +27,7 @@ def help_lines(where: str = EVERYWHERE, *, ascii_only: bool) -> list[Line]:
             group = action.group
             lines += [[], [Span(group, "heading")]]
         lines.append([Span("  " + fit(key_words(action.keys), _KEYS), "note"), Span(action.words)])
+    lines += [[Span("  " + fit(key, _KEYS), "note"), Span(words)] for key, words in _OF_THE_TERMINAL]
     lines += [[], [Span("Signs", "heading")]]
     for name, mark in LANE_MARKS.items():
         lines.append([Span("  " + fit(mark.sign(ascii_only=ascii_only), _KEYS), f"lane:{name}"), Span(mark.word)])

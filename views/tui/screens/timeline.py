@@ -10,7 +10,7 @@ from textual.reactive import reactive
 
 from getrace.store.store import Store
 from views.model.draw_timeline import memory_lines
-from views.model.explain import explain
+from views.model.explain import broken, explain
 from views.model.lacks import NO_KERNELS, why
 from views.model.lookup import place_of
 from views.model.spans import Line
@@ -143,4 +143,5 @@ class TimelinePage(Page):
         if timeline is None:
             return []
         lacks = why(NO_KERNELS, width) if timeline.count and not timeline.hosts else []
-        return [*explain(self.store, timeline, self.lane, self.cursor, self.places), *lacks]
+        told = explain(self.store, timeline, self.lane, self.cursor, self.places)
+        return [*(piece for line in told for piece in broken(line, width)), *lacks]

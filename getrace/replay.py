@@ -5,14 +5,13 @@ order, and what a selection leaves out is dropped. A log that the user names mus
 folder and cannot be read is left out with a warning, and the rest is answered.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from getrace.analysis.selected import selected_rows
-from getrace.dumps.formats import read_dump, without_repeats
 from getrace.errors import InputError, UsageError
 from getrace.ingest.cache import Cache
 from getrace.ingest.clocks import clock_offsets
@@ -229,7 +228,11 @@ def _select(store: FileStore, wanted: Selection) -> None:
         source.truncated = source.truncated or cut
 
 
-def _read_graphs(store: FileStore, paths: Iterable[str], warnings: list[str]) -> None:
+def _read_graphs(store: FileStore, paths: Sequence[str], warnings: list[str]) -> None:
+    if not paths:
+        return
+    from getrace.dumps.formats import read_dump, without_repeats  # noqa: PLC0415 - most logs come without a dump
+
     for path in without_repeats([Path(path) for path in paths]):
         try:
             store.graphs.append(read_dump(path))
@@ -239,6 +242,10 @@ def _read_graphs(store: FileStore, paths: Iterable[str], warnings: list[str]) ->
 
 def _read_packed_graphs(store: FileStore, room: Room, warnings: list[str]) -> None:
     """Read the dumps of archives, and call them by what they are called there."""
+    if not room.dumps.paths:
+        return
+    from getrace.dumps.formats import read_dump, without_repeats  # noqa: PLC0415 - most logs come without a dump
+
     for path in without_repeats(room.dumps.paths):
         shown = room.dumps.shown[str(path)]
         try:

@@ -33,10 +33,11 @@ class Wait(NamedTuple):
 
 
 class PaintedApp(GetraceApp):
-    """Spells each paint as for a terminal, and notes the moment of the first that shows something else."""
+    """Spells each paint as for a terminal, and notes when it showed rows, and when it showed something else."""
 
-    CSS_PATH = Path(shown_app.__file__).with_name("app.tcss")  # textual would look for it beside this class
+    CSS_PATH = str(Path(shown_app.__file__).with_name("app.tcss"))  # textual would look for it beside this class
     painted_at = 0.0
+    rows_at = 0.0
     first_at = 0.0
     shown: tuple[object, ...] = ()
     changed: asyncio.Event
@@ -53,6 +54,8 @@ class PaintedApp(GetraceApp):
     def post_display_hook(self) -> None:
         """Note the moment."""
         self.painted_at = time.perf_counter()
+        if not self.rows_at and getattr(self.screen_stack[0], "total", 0):
+            self.rows_at = self.painted_at
         if self.shown and not self.changed.is_set() and _state(self) != self.shown:
             self.first_at = self.painted_at
             self.changed.set()
@@ -82,6 +85,6 @@ async def key_to_paint(pilot: Pilot[None], key: str, *, settle: bool = False) ->
     except TimeoutError:
         raise AssertionError(f"{key} changes nothing that is painted") from None
     worked = time.thread_time() - busy
-    while settle and time.perf_counter() - app.painted_at < QUIET:
+    while settle and time.perf_counter() - app.painted_at < QUIET:  # noqa: ASYNC110 - nothing tells that no more will come
         await asyncio.sleep(QUIET / 10)
     return Wait(app.first_at - started, app.painted_at - started, worked)

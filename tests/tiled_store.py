@@ -18,7 +18,8 @@ from getrace.events.memory import BirthRecycle, MemAlloc, MemFree
 from getrace.events.shapes import ShapesIn, ShapesOut
 from getrace.events.streams import EventSent, EventWaited, StreamSplit
 from getrace.events.tiling import Tiling
-from getrace.store.columns import COLUMNS, Column
+from getrace.store.columns import COLUMNS, EVENT_COLUMNS, Column, none_of
+from getrace.store.forms import Form, Sparse
 from getrace.store.live import LiveStore
 from getrace.store.store import Source, Store
 
@@ -28,6 +29,8 @@ _PAGE = 64 << 10
 _BASE = 0x12C041200000
 _SHAPE = (("ND", "float32", (2, 75)),)
 _STEP_NS = 3_000
+_START_NS = 1_700_000_000_000_000_000
+_FIXED = {"source": 0, "lines": 1, "length": 190}
 _TYPES = ("InferShape", "Tiling", "AllocMemHbm", "LaunchKernelWithHandle", "SendEvents", "FreeMemory")
 
 
@@ -87,7 +90,9 @@ def _graphs() -> list[GraphSnapshot]:
     data = [(at, at + 1) for at in range(len(names) - 1)]
     far = [(at, at + 9) for at in range(0, len(names) - 9, 3)]
     empty: dict[str, SnapshotGraph] = {name: graph(name, [], []) for name in ("init", "deinit")}
-    owners = [SnapshotNode(at, kind, kind, subgraphs=(kind.lower(),)) for at, kind in enumerate(("Init", "Main", "DeInit"))]
+    owners = [
+        SnapshotNode(at, kind, kind, subgraphs=(kind.lower(),)) for at, kind in enumerate(("Init", "Main", "DeInit"))
+    ]
     root = SnapshotGraph("root", tuple(owners), ())
     return [
         GraphSnapshot(stage, "root", {"root": root, "main": graph("main", names, data, edges), **empty})
@@ -104,30 +109,25 @@ class TiledStore(Store):
         self.names = self.period.names
         self.graphs += _graphs()
         self.sources = [Source("tiled.log", size=190 * rows, lines=rows, records=rows)]
-        self._rows = rows
-        self._arrays = {name: self._column(folder, name) for name in COLUMNS}
+        self.columns.adopt({name: self._form(folder, name, rows) for name in COLUMNS}, rows)
 
-    def _column(self, folder: Path, name: str) -> Column:
-        """Write one column and map it; a column with one number for all takes no room, as in a cache."""
+    def _form(self, folder: Path, name: str, rows: int) -> Form:
+        """Give a column as a cache keeps it: one number, the rows that say something, or a file of all rows."""
         own = self.period.column(name)
-        fixed = {"source": 0, "lines": 1, "length": 190}.get(name, int(own[0]))
-        if name not in {"time", "line"} and (own == own[0]).all():
-            return np.broadcast_to(np.array(fixed, COLUMNS[name]), self._rows)
-        path = folder / f"{name}{self._rows}.npy"
-        number = np.arange(self._rows)
-        values = {"time": 1_700_000_000_000_000_000 + number * _STEP_NS, "line": number + 1}
-        np.save(path, values.get(name, np.resize(own, self._rows)).astype(COLUMNS[name], copy=False))
-        mapped: Column = np.load(path, mmap_mode="r")
-        return mapped
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are."""
-        return self._rows
-
-    def column(self, name: str) -> Column:
-        """Give a column."""
-        return self._arrays[name]
+        if name in _FIXED:
+            return _FIXED[name]
+        if name in {"time", "line"}:
+            number = np.arange(rows)
+            return _kept(folder / name, _START_NS + number * _STEP_NS if name == "time" else number + 1, name)
+        if (own == own[0]).all():
+            return int(own[0])
+        told = np.flatnonzero(own != none_of(name))
+        if name not in EVENT_COLUMNS or 4 * len(told) > len(own):
+            return _kept(folder / name, np.resize(own, rows), name)
+        starts = np.arange(0, rows, PERIOD)
+        all_told = (starts[:, None] + told).ravel()
+        values = np.tile(own[told], len(starts))
+        return Sparse(_kept(folder / f"{name}-rows", all_told), _kept(folder / name, values, name))
 
     def event(self, row: int) -> Event:
         """Give the event of the row that is repeated."""
@@ -137,3 +137,10 @@ class TiledStore(Store):
         """Give the line of the row that is repeated."""
         return self.period.text(row % PERIOD)
 
+
+def _kept(path: Path, values: Column, name: str = "") -> Column:
+    """Write an array into a file and map it."""
+    file = path.with_name(f"{path.name}-{len(values)}.npy")
+    np.save(file, values.astype(COLUMNS.get(name, "i8"), copy=False))
+    mapped: Column = np.load(file, mmap_mode="r")
+    return mapped

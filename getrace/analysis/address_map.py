@@ -5,14 +5,13 @@ named so far, less what went back. A gap that nothing ever named is no free memo
 that lie in memory of the user are shown, and count as what they are: used.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from getrace.analysis.blocks import Block
+from getrace.analysis.block_columns import UNSAID, Blocks
 from getrace.events.pools import DriverFree, DriverMalloc, PoolExpand, PoolShrink
 from getrace.store.columns import none_of
 from getrace.store.store import Store
@@ -84,7 +83,7 @@ class Lives:
     streams: Ints
     allocs: Ints
     ends: Ints
-    blocks: tuple[Block, ...]
+    blocks: Blocks
 
     def alive(self, row: int) -> Ints:
         """Give the indices of the blocks that are alive after a row, the biggest first, then the oldest."""
@@ -92,22 +91,18 @@ class Lives:
         return found[np.argsort(-self.sizes[found], kind="stable")]
 
 
-def lives_of(blocks: Sequence[Block]) -> Lives:
+def lives_of(blocks: Blocks) -> Lives:
     """Put the device blocks into columns."""
-    mine = tuple(block for block in blocks if not block.on_host)
-    never, unknown = np.iinfo(np.int64).max, none_of("stream")
-
-    def column(values: Sequence[int]) -> Ints:
-        return np.array(values, np.int64)
-
+    mine = blocks.take(~blocks.columns.on_host)
+    columns, sizes = mine.columns, mine.bytes
     return Lives(
-        pids=column([b.pid for b in mine]),
-        addrs=column([b.addr for b in mine]),
-        sizes=column([b.bytes for b in mine]),
-        asked=column([b.bytes if b.requested is None else b.requested for b in mine]),
-        streams=column([unknown if b.stream is None else b.stream for b in mine]),
-        allocs=column([b.alloc for b in mine]),
-        ends=column([never if b.end is None else b.end for b in mine]),
+        pids=columns.pid,
+        addrs=columns.addr,
+        sizes=sizes,
+        asked=np.where(columns.requested == UNSAID, sizes, columns.requested),
+        streams=columns.stream,
+        allocs=columns.alloc,
+        ends=np.where(mine.alive_at_end, np.iinfo(np.int64).max, columns.end.astype(np.int64)),
         blocks=mine,
     )
 
@@ -153,7 +148,7 @@ class Space:
         return self.addrs[last], self.sizes[last], self.rows[last], self.gives[last] & (self.sizes[last] > 0)
 
 
-def space_of(store: Store, blocks: Sequence[Block]) -> Space:
+def space_of(store: Store, blocks: Blocks) -> Space:
     """Read the address space of a store."""
     rows = store.rows_of(*GIVERS, *TAKERS)
     addrs = store.at("addr", rows).astype(np.int64)

@@ -4,13 +4,14 @@ Built on the lives of ``blocks``. Device memory only, unless said otherwise: hos
 no part of a curve whose limit is the device.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from getrace.analysis.blocks import ALLOCS, FREES, Block, blocks
+from getrace.analysis.block_columns import NEVER, Blocks
+from getrace.analysis.blocks import ALLOCS, FREES, blocks
 from getrace.analysis.runs import GraphRun, Stage, graph_runs, run_of_rows
 from getrace.events.aicpu import AicpuAddresses, TfLaunch2023
 from getrace.events.launch import LaunchAddresses, LaunchWorkspaces
@@ -47,12 +48,12 @@ class MemoryReport:
     allocs: int
     frees: int
     recycles: int
-    blocks: list[Block]
+    blocks: Blocks
     peak_bytes: int
     peak_row: int | None
-    live_at_peak: list[Block]
-    live_at_end: list[Block]
-    leaks: list[Block]
+    live_at_peak: Blocks
+    live_at_end: Blocks
+    leaks: Blocks
     undecided: bool
     pool: Usage
 
@@ -64,16 +65,16 @@ def memory_report(store: Store) -> MemoryReport:
     fates = _Fates(store)
     peak = int(np.argmax(curve.bytes)) if len(curve.bytes) else None
     peak_row = None if peak is None else int(curve.rows[peak])
-    live = [block for block in lives if block.end is None]
-    leaks = [block for block in live if fates.is_leak(block)]
+    live = lives.take(lives.alive_at_end)
+    leaks = live.take(np.array([fates.is_leak(pid, row) for pid, row in _births(live)], bool))
     return MemoryReport(
         allocs=len(store.rows_of(*ALLOCS)),
         frees=len(store.rows_of(*FREES)),
-        recycles=sum(block.recycle is not None for block in lives),
+        recycles=int(np.count_nonzero(lives.columns.recycle != NEVER)),
         blocks=lives,
         peak_bytes=0 if peak is None else int(curve.bytes[peak]),
         peak_row=peak_row,
-        live_at_peak=[] if peak_row is None else live_at(lives, peak_row),
+        live_at_peak=lives[:0] if peak_row is None else live_at(lives, peak_row),
         live_at_end=live,
         leaks=leaks,
         undecided=len(leaks) < len(live),
@@ -81,12 +82,20 @@ def memory_report(store: Store) -> MemoryReport:
     )
 
 
-def usage(store: Store, lives: Sequence[Block]) -> Usage:
+def _births(lives: Blocks) -> Iterator[tuple[int, int]]:
+    """Give the process and the allocation's row of each block."""
+    return zip(lives.columns.pid.tolist(), lives.columns.alloc.tolist(), strict=True)
+
+
+def usage(store: Store, lives: Blocks) -> Usage:
     """Give the curve of device memory that blocks hold, one point a change, in row order."""
-    changes = [(block.alloc, block.bytes) for block in lives if not block.on_host]
-    changes += [(block.end, -block.bytes) for block in lives if not block.on_host and block.end is not None]
+    mine = lives.take(~lives.columns.on_host)
+    ended, size = ~mine.alive_at_end, mine.bytes
+    rows = np.concatenate([mine.columns.alloc, mine.columns.end[ended]]).astype(np.int64)
+    changes = np.concatenate([size, -size[ended]])
     # An address that is given again ends the old life and begins the new one in one row: the end counts first.
-    return _curve(store, sorted(changes))
+    order = np.lexsort((changes, rows))
+    return _curve(store, rows[order], changes[order])
 
 
 def pool_growth(store: Store) -> Usage:
@@ -101,13 +110,14 @@ def pool_growth(store: Store) -> Usage:
             changes.append((row, -event.size))
         elif isinstance(event, DriverMalloc) and event.purpose == _FROM_THE_DRIVER:
             changes.append((row, event.size))
-    return _curve(store, changes)
+    return _curve_of(store, changes)
 
 
-def live_at(lives: Sequence[Block], row: int) -> list[Block]:
+def live_at(lives: Blocks, row: int) -> Blocks:
     """Give the device blocks that are alive after a row, the biggest first."""
-    alive = [b for b in lives if not b.on_host and b.alloc <= row and (b.end is None or b.end > row)]
-    return sorted(alive, key=lambda block: (-block.bytes, block.alloc))
+    columns = lives.columns
+    alive = lives.take(~columns.on_host & (columns.alloc <= row) & (lives.alive_at_end | (columns.end > row)))
+    return alive.take(np.argsort(-alive.bytes, kind="stable"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +168,19 @@ def pool_curves(store: Store) -> dict[tuple[int, int], Usage]:
         if change > 0:
             taken[piece] = change
         changes.setdefault((pid, handle), []).append((row, change))
-    return {pool: _curve(store, steps) for pool, steps in changes.items()}
+    return {pool: _curve_of(store, steps) for pool, steps in changes.items()}
 
 
-def _curve(store: Store, changes: Sequence[tuple[int, int]]) -> Usage:
-    rows = np.array([row for row, _ in changes], np.int64)
-    level = np.cumsum(np.array([size for _, size in changes], np.int64))
-    if len(rows):
-        last_of_row = np.append(rows[1:] != rows[:-1], True)
-        rows, level = rows[last_of_row], level[last_of_row]
-    return Usage(store.column("time")[rows].astype(np.int64), level, rows)
+def _curve_of(store: Store, changes: Sequence[tuple[int, int]]) -> Usage:
+    rows, sizes = np.array(changes, np.int64).reshape(-1, 2).T
+    return _curve(store, rows, sizes)
+
+
+def _curve(store: Store, rows: Int64, changes: Int64) -> Usage:
+    level = np.cumsum(changes)
+    last_of_row = np.append(rows[1:] != rows[:-1], np.ones(min(len(rows), 1), bool))
+    rows, level = rows[last_of_row], level[last_of_row]
+    return Usage(store.column("time")[rows].astype(np.int64, copy=False), level, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,18 +205,18 @@ class _Fates:
             by_process.setdefault(run.pid, []).append(run)
         self._processes = {pid: _process(store, pid, runs) for pid, runs in by_process.items()}
 
-    def is_leak(self, block: Block) -> bool:
-        """Say whether a block was lost.
+    def is_leak(self, pid: int, alloc: int) -> bool:
+        """Say whether the block that a process was given at a row was lost.
 
         A process without a run shows nothing of who owns a block. A run that is still open may yet give it back. A
         block of Init, or of nobody we can see, belongs to the model until that is unloaded (spec 3.9 rules 2 and 5).
         """
-        process = self._processes.get(block.pid)
+        process = self._processes.get(pid)
         if process is None or process.open_run:
             return False
-        index = int(self._owner[block.alloc])
+        index = int(self._owner[alloc])
         of_a_run = index >= 0 and self._runs[index].stage is not Stage.INIT
-        return of_a_run or process.unloaded > block.alloc
+        return of_a_run or process.unloaded > alloc
 
 
 def _process(store: Store, pid: int, runs: Sequence[GraphRun]) -> _Process:

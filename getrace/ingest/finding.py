@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from getrace.dumps.formats import holds_a_graph
 from getrace.errors import InputError
 from getrace.ingest.members import is_tar, is_zip
 from getrace.ingest.names import LOG_STEMS, is_dump_name, is_log_name
@@ -45,7 +44,7 @@ def _find(found: Found, path: str) -> None:
     if path != "-" and Path(path).is_dir():
         _find_in_folder(found, path)
     elif path == "-" or Path(path).exists():
-        (found.named_graphs.append(path) if holds_a_graph(Path(path)) else found.logs.append((path, True)))
+        (found.named_graphs.append(path) if _holds_a_graph(path) else found.logs.append((path, True)))
     elif glob.has_magic(path):
         matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - the user's own glob
         if not matches:
@@ -62,7 +61,7 @@ def _find_in_folder(found: Found, folder: str) -> None:
     if not logs:
         # Collected by hand, as for a report: files of any name.
         logs = _chosen(files, _reads_like_logs)
-        graphs = _chosen(files, lambda path: holds_a_graph(Path(path)))
+        graphs = _chosen(files, _holds_a_graph)
     if not logs:
         looked = " and ".join(LOG_STEMS)
         raise InputError(
@@ -75,6 +74,15 @@ def _find_in_folder(found: Found, folder: str) -> None:
 
 def _chosen(files: list[str], wanted: Callable[[str], bool]) -> list[str]:
     return sorted(path for path in files if wanted(path) and Path(path).is_file())
+
+
+def _holds_a_graph(path: str) -> bool:
+    """Say whether a file is a dump or a model. One that begins as a log is told without the readers of all those."""
+    if _reads_like_logs(path):
+        return False
+    from getrace.dumps.formats import holds_a_graph  # noqa: PLC0415 - to have them costs more than to read a small log
+
+    return holds_a_graph(Path(path))
 
 
 def _reads_like_logs(path: str) -> bool:

@@ -7,8 +7,10 @@ from getrace.plog.file_store import FileStore
 from getrace.plog.reader import BLOCK, DialectCounts, whole_lines
 from getrace.plog.scan_parallel import span_of
 from getrace.plog.scan_table import Scan
+from getrace.plog.source import Buffer
 from getrace.store.selection import Selection
 
+_NEWLINE = ord("\n")
 SETTLED = 1.0
 """Seconds after which a last line without an end is taken as it is: its writer is gone, or slow."""
 
@@ -26,6 +28,7 @@ class FollowedFile:
         self.assembly = Assembly(store, number, selection, len(self.data))
         self._store = store
         self._scan = scan
+        self._buffer = Buffer()
         self._at = 0  # always behind a whole line
         self._dialects = DialectCounts()
         self._waiting_at, self._waiting_since = -1, 0.0
@@ -50,18 +53,17 @@ class FollowedFile:
         before = self.assembly.kept_lines
         self.data.resize(self._size())
         while self.behind and (block := self._next(clock)):
-            view = memoryview(block)
-            self.assembly.add(span_of(self._at, view), *self._scan(view))
+            self.assembly.add(span_of(self._at, block), *self._scan(block))
             self._at += len(block)
             if deadline is not None and clock() >= deadline:
                 break
         return self.assembly.kept_lines > before
 
-    def _next(self, clock: Callable[[], float]) -> bytes:
+    def _next(self, clock: Callable[[], float]) -> memoryview:
         """Give the next whole lines; a last line without an end when it has not grown for a while."""
-        block = bytes(whole_lines(self.data, self._at, BLOCK))
-        if self.growing and not block.endswith(b"\n") and not self._settled(clock()):
-            return block[: block.rfind(b"\n") + 1]
+        block = whole_lines(self.data, self._at, BLOCK, self._buffer)
+        if self.growing and len(block) and block[-1] != _NEWLINE and not self._settled(clock()):
+            return block[: bytes(block).rfind(b"\n") + 1]
         if not block:
             self.data.resize(self._at)  # the file was cut between a look at its size and the read
         return block

@@ -27,8 +27,8 @@ class Assembly:
     """Appends the blocks of one source to a store, in their order. Nothing is appended before the first record.
 
     ``lines`` counts all physical lines seen, ``records`` the rows, selected or not; ``kept`` those of them that are in
-    the store, and ``kept_lines`` their lines. ``full`` says that the selection wants no more. ``size`` is how many bytes
-    the source has, as far as is known: room is made for their rows.
+    the store, and ``kept_lines`` their lines. ``full`` says that the selection wants no more. ``size`` is how many
+    bytes the source has, as far as is known: room is made for their rows.
     """
 
     def __init__(self, store: Store, source: int, selection: Selection | None = None, size: int = 0) -> None:
@@ -44,6 +44,7 @@ class Assembly:
         self._last: int | None = None  # the row of the last record, None when there is none or it was left out
         self._last_offset = 0
         self._last_lines = 0
+        self._memory = [np.empty(0, np.int64)] * 2
 
     def moved(self, start: int) -> None:
         """Take note that the rows from ``start`` on were put in another order, those of each source in their own."""
@@ -70,14 +71,16 @@ class Assembly:
 
     def _placed(self, columns: Block, offset: int, end: int, lines: int) -> dict[str, Form]:
         """Give the columns of a block with their places in the source, and each record with its size."""
-        offsets, numbers = all_of(columns, "offset") + offset, all_of(columns, "line")
-        length = np.empty_like(offsets)
-        np.subtract(offsets[1:], offsets[:-1] + 1, out=length[:-1])
+        starts, numbers = all_of(columns, "offset"), all_of(columns, "line")
+        offsets, length = self._rooms(len(starts))
+        np.add(starts, offset, out=offsets)
+        np.subtract(offsets[1:], offsets[:-1], out=length[:-1])
+        length[:-1] -= 1
         length[-1] = end - offsets[-1]
         placed: dict[str, Form] = {
             **columns,
             "offset": offsets,
-            "line": np.add(numbers, self.lines + 1, dtype=np.int64),
+            "line": numbers.astype(np.uint32, copy=False) + np.uint32(self.lines + 1),
             "length": length,
             "lines": 1 if lines - int(numbers[0]) == len(numbers) else _line_counts(numbers, lines),
             **_glued(all_of(columns, "flags"), length, numbers, lines),
@@ -85,6 +88,12 @@ class Assembly:
         if self.records == 0 and int(offsets[0]) > 0:
             placed = _with_lead(placed, int(numbers[0]) + self.lines, self._store.names.id(""))
         return {**placed, "source": self._source}
+
+    def _rooms(self, count: int) -> list[Column]:
+        """Give memory for the numbers of a block, used again for the next one: the store copies what it takes."""
+        if len(self._memory[0]) < count:
+            self._memory = [np.empty(count * 5 // 4, np.int64) for _ in self._memory]
+        return [memory[:count] for memory in self._memory]
 
     def _append(self, columns: Mapping[str, Form]) -> None:
         offsets, count = all_of(columns, "offset"), len(all_of(columns, "offset"))

@@ -10,8 +10,11 @@ Written against the stable ABI of Python 3.11: one build serves all later versio
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-#define LAYOUT 2 /* changed with every array or number that Python and this file share */
+#define LAYOUT 3 /* changed with every array or number that Python and this file share */
 
 typedef const uint8_t *text;
 
@@ -33,6 +36,7 @@ enum { ROWS, LEFT_COUNT, AGAIN_COUNT, MISS_COUNT, LINES, DONE, STATE_COUNT };
 /* In the order of scan_rows.py. */
 enum { STOP, ASK, LITERAL, DECIMAL, SIGNED, HEXADECIMAL, TAGGED, POINTER, STREAMED, WORD, NO_BRACKET, NO_COMMA, COUNT, REST, SOME,
        ADDRESSES, ADDRESSES_OR_NONE, SIZES_LIST };
+enum { LISTED = 4, NO_ROW = -1 }; /* numbers of a line on a list; what a line has that kept no row */
 enum { NO_SCOPE = -1, TRACE_SCOPE = 0, MARK_SCOPE = 2, GE_SCOPE = 4, RUNTIME_SCOPE = 6 };
 enum { MOST_VALUES = 16, LITERAL_SIZE = 32, GROUPS = 4, STAMP = 28, SECOND_SIZE = 19, OUTER_SIZE = 63, DECIMAL_LIMIT = 18, HEX_LIMIT = 15 };
 
@@ -69,30 +73,69 @@ typedef struct {
 
 typedef struct { text start, end; int64_t line; } span;
 
-static inline uint64_t load(text at, size_t size) {
-    uint64_t word = 0;
-    if (size >= 8) memcpy(&word, at, 8);
-    else memcpy(&word, at, size);
+static inline uint64_t eight(text at) {
+    uint64_t word;
+    memcpy(&word, at, 8);
     return word;
 }
 
-static inline int same(text at, text end, const char *what, size_t size) {
-    return (size_t)(end - at) >= size && memcmp(at, what, size) == 0;
+static inline uint64_t four(text at) {
+    uint32_t word;
+    memcpy(&word, at, 4);
+    return word;
 }
 
-static inline text find(text at, text end, int byte) { return at < end ? memchr(at, byte, end - at) : NULL; }
+/* Gives up to eight bytes as a number that differs for different bytes of the same size; reads nothing behind them. */
+static inline uint64_t few(text at, size_t size) {
+    if (size >= 8) return eight(at);
+    if (size >= 4) return four(at) | four(at + size - 4) << 32;
+    return size ? at[0] | (uint64_t)at[size / 2] << 8 | (uint64_t)at[size - 1] << 16 : 0;
+}
+
+/* Says whether two texts of a size are the same; their ends are read twice rather than byte by byte. */
+static inline int equal(text at, text other, size_t size) {
+    if (size < 8) return few(at, size) == few(other, size);
+    uint64_t differs = eight(at + size - 8) ^ eight(other + size - 8);
+    for (size_t skip = 0; skip + 8 < size; skip += 8) differs |= eight(at + skip) ^ eight(other + skip);
+    return differs == 0;
+}
+
+static inline int same(text at, text end, const char *what, size_t size) {
+    return (size_t)(end - at) >= size && equal(at, (text)what, size);
+}
+
+/* Finds a byte; most stand near, where a call of the library would take longer than the search. */
+static inline text find(text at, text end, int byte) {
+    if (at >= end) return NULL;
+#ifdef __SSE2__
+    const __m128i wanted = _mm_set1_epi8((char)byte);
+    for (int step = 0; step < 2 && end - at >= 16; step++, at += 16) {
+        int found = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)at), wanted));
+        if (found) return at + __builtin_ctz((unsigned)found);
+    }
+    if (at >= end) return NULL;
+#endif
+    return memchr(at, byte, end - at);
+}
 
 static inline int is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
 
+static inline uint64_t turned(uint64_t word, int by) { return word << by | word >> (64 - by); }
+
+/* Two halves go side by side, as each step of one waits for the step before. */
 static uint64_t hash(const scanner *self, text at, size_t size, int64_t tag) {
-    uint64_t result = (uint64_t)self->settings[SALT] ^ (size * MIX0) ^ ((uint64_t)tag * MIX1);
-    for (; size >= 8; at += 8, size -= 8) {
-        result = (result ^ load(at, 8)) * MIX2;
-        result ^= result >> 32;
+    uint64_t one = (uint64_t)self->settings[SALT] ^ (size * MIX0), two = one ^ ((uint64_t)tag * MIX1);
+    size_t left = size;
+    for (; left > 16; at += 16, left -= 16) {
+        one = turned((one ^ eight(at)) * MIX2, 31);
+        two = turned((two ^ eight(at + 8)) * MIX0, 29);
     }
-    result = (result ^ load(at, size)) * MIX0;
-    result ^= result >> 29;
-    result *= MIX1;
+    one = (one ^ few(at, left)) * MIX2;
+    if (left > 8) two ^= eight(at + left - 8);
+    two *= MIX0;
+    one ^= one >> 32;
+    two ^= two >> 29;
+    uint64_t result = (one ^ turned(two, 23)) * MIX1;
     result ^= result >> 32;
     return result ? result : 1;
 }
@@ -265,8 +308,8 @@ static int64_t programs(const scanner *self, text at, text end, int which, claim
     for (int class = 0; class < 3; class++) {
         int size = sizes[class];
         if (end - at < size) continue;
-        uint64_t key = load(at, size < 8 ? size : 8) * MIX0;
-        if (size > 8) key ^= load(at + 8, size - 8) * MIX1;
+        uint64_t key = (size < 8 ? four(at) : eight(at)) * MIX0;
+        if (size > 8) key ^= eight(at + 8) * MIX1;
         key ^= (uint64_t)(which + size) * MIX2;
         key ^= key >> 32;
         key *= MIX0;
@@ -346,7 +389,7 @@ static int name_of(scanner *self, int64_t row, text *at, text end, int *which) {
 }
 
 static int second_of(scanner *self, text time, int64_t *second) {
-    if (!self->second || memcmp(self->second, time, SECOND_SIZE) != 0) {
+    if (!self->second || !equal(self->second, time, SECOND_SIZE)) {
         const int64_t *answer = known(self, SECONDS, time, time + SECOND_SIZE, 0);
         if (!answer) return MISSED;
         if (answer[0] == NONE64) return FOR_TABLE;
@@ -421,28 +464,30 @@ static int line(scanner *self, span of, int64_t row) {
     return READ;
 }
 
-static void put_line(scanner *self, int array, int counter, span of) {
-    int64_t *put = (int64_t *)self->at[array] + 3 * self->state[counter]++;
+static void put_line(scanner *self, int array, int counter, span of, int64_t row) {
+    int64_t *put = (int64_t *)self->at[array] + LISTED * self->state[counter]++;
     put[0] = of.line;
     put[1] = of.start - (text)self->at[BLOCK];
     put[2] = of.end - (text)self->at[BLOCK];
+    put[3] = row;
 }
 
-static void take(scanner *self, span of) {
-    int state = line(self, of, self->state[ROWS]);
-    if (state == READ) self->state[ROWS]++;
-    else if (state == FOR_TABLE) put_line(self, LEFT, LEFT_COUNT, of);
-    else put_line(self, AGAIN, AGAIN_COUNT, of);
+/* Reads a line into a row; one that has to wait for an answer keeps its row. Says whether the row is taken. */
+static int take(scanner *self, span of, int64_t row, int kept) {
+    int state = line(self, of, row);
+    if (state == FOR_TABLE) put_line(self, LEFT, LEFT_COUNT, of, kept ? row : NO_ROW);
+    if (state == MISSED) put_line(self, AGAIN, AGAIN_COUNT, of, row);
+    return state != FOR_TABLE;
 }
 
 /* Reads the lines of a block from DONE on, as many as there is room for; or the lines that are given. */
 static void scan_lines(scanner *self) {
     text block = self->at[BLOCK], stop = block + self->views[BLOCK].len;
     const int64_t *given = self->at[GIVEN];
-    int64_t count = self->views[GIVEN].len / (3 * (Py_ssize_t)sizeof(int64_t));
-    for (int64_t number = 0; number < count; number++) {
-        span of = {block + given[3 * number + 1], block + given[3 * number + 2], given[3 * number]};
-        take(self, of);
+    int64_t count = self->views[GIVEN].len / (LISTED * (Py_ssize_t)sizeof(int64_t));
+    for (; count > 0 && given < (const int64_t *)self->at[GIVEN] + LISTED * count; given += LISTED) {
+        span of = {block + given[1], block + given[2], given[0]};
+        take(self, of, given[3], 1);
     }
     if (count) return;
     text at = block + self->state[DONE];
@@ -450,7 +495,7 @@ static void scan_lines(scanner *self) {
         text newline = memchr(at, '\n', stop - at);
         text end = newline ? newline : stop;
         span of = {at, end > at && end[-1] == '\r' ? end - 1 : end, self->state[LINES]++};
-        take(self, of);
+        self->state[ROWS] += take(self, of, self->state[ROWS], 0);
         at = newline ? newline + 1 : stop;
     }
     self->state[DONE] = at - block;

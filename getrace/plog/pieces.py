@@ -38,7 +38,7 @@ def _long_rows(store: FileStore, first_row: int) -> Column:
     """Find the rows that may be full pieces."""
     long = store.column("length")[first_row:] > _LONG
     rows = np.flatnonzero(long) + first_row
-    return np.asarray(rows[store.column("kernel")[rows] != none_of("kernel")])
+    return np.asarray(rows[store.at("kernel", rows) != none_of("kernel")])
 
 
 def _chain(store: FileStore, row: int, following: Following) -> tuple[list[int], str, list[str]]:

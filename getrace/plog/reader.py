@@ -20,7 +20,7 @@ from getrace.plog.rows import ROWS
 from getrace.plog.scan_parallel import Scanned, Span, jobs_for, scanned, scanned_by, span_of, workers_for
 from getrace.plog.scan_table import Scanner
 from getrace.plog.sniff import archive, what_else
-from getrace.plog.source import Bytes
+from getrace.plog.source import Buffer, Bytes
 from getrace.store.columns import Column
 from getrace.store.selection import Selection
 from getrace.store.store import Source
@@ -40,10 +40,12 @@ class StopReadingError(Exception):
 def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[tuple[int, memoryview]]:
     """Cut bytes into blocks of whole lines (offset, bytes), from an offset on. A longer line makes a longer block.
 
-    Where a file holds fewer bytes than when it was opened, the blocks end there.
+    A block holds until the next one is asked for. Where a file holds fewer bytes than when it was opened, the blocks
+    end there.
     """
+    buffer = Buffer()
     while start < len(data):
-        block = whole_lines(data, start, size)
+        block = whole_lines(data, start, size, buffer)
         if not block:
             data.resize(start)
             return
@@ -53,7 +55,7 @@ def blocks(data: Bytes, size: int, start: int = 0) -> Iterator[tuple[int, memory
 
 def spans(data: Bytes, size: int) -> Iterator[Span]:
     """Cut bytes into the same blocks, for those who read them elsewhere: only their ends are looked at here."""
-    start = 0
+    start, buffer = 0, Buffer()
     while start < len(data):
         end = start + size
         look = max(end - _TAIL, start)
@@ -62,7 +64,7 @@ def spans(data: Bytes, size: int) -> Iterator[Span]:
         if newline >= 0:
             span = Span(start, look + newline + 1 - start, closed=True)
         else:
-            span = span_of(start, whole_lines(data, start, size))
+            span = span_of(start, whole_lines(data, start, size, buffer))
         if not span.size:
             data.resize(start)
             return
@@ -70,21 +72,28 @@ def spans(data: Bytes, size: int) -> Iterator[Span]:
         start += span.size
 
 
-def whole_lines(data: Bytes, start: int, size: int) -> memoryview:
-    """Read about ``size`` bytes that end with a line, or with the source."""
-    parts: list[memoryview] = []
-    at = start
-    while at < len(data):
-        part = data.read(at, at + size)
-        at += len(part)
-        if at >= len(data) or not part:
-            parts.append(memoryview(part))
-            break
-        newline = part.rfind(b"\n") if not parts else part.find(b"\n")
-        parts.append(memoryview(part)[: newline + 1] if newline >= 0 else memoryview(part))
+def whole_lines(data: Bytes, start: int, size: int, buffer: Buffer) -> memoryview:
+    """Read about ``size`` bytes that end with a line, or with the source; they hold until the buffer is used again."""
+    block = data.read_block(buffer, start, start + size)
+    newline = _last_newline(block)
+    if newline >= 0 and start + len(block) < len(data):
+        return block[: newline + 1]
+    parts = [block]
+    at = start + len(block)
+    while block and at < len(data):  # a line that is longer than a block
+        block = memoryview(data.read(at, at + size))
+        newline = bytes(block).find(b"\n")
+        parts.append(block[: newline + 1] if newline >= 0 else block)
+        at += len(block)
         if newline >= 0:
             break
     return parts[0] if len(parts) == 1 else memoryview(b"".join(parts))
+
+
+def _last_newline(block: memoryview) -> int:
+    tail = max(len(block) - _TAIL, 0)
+    found = bytes(block[tail:]).rfind(b"\n")
+    return tail + found if found >= 0 else bytes(block[:tail]).rfind(b"\n")
 
 
 def read_source(

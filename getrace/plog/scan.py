@@ -17,12 +17,14 @@ from getrace.plog.scan_messages import MessageScanner
 from getrace.plog.scan_prefix import PrefixScanner
 from getrace.plog.scan_table import Block, Scan, records_of, together
 from getrace.plog.table import VISIBLE_LIMIT
-from getrace.plog.words import Mask, Padded
-from getrace.store.columns import CUT
+from getrace.plog.words import Mask, Padded, Places
+from getrace.store.columns import COLUMNS, CUT
 from getrace.store.forms import Form
 from getrace.store.names import Names
 
 _WAYS = ("start", "end", "at", "head", "spoken")  # what the stages tell each other
+_LARGEST_KEPT = (1 << 25) - (1 << 13)  # glibc learns from no piece of 32 MiB and more
+_OFTEN_ALIKE = ("pid", "tid", "level", "kernel")
 _DATE, _DATE_KEEPS = np.uint64(0x2D00002D00000000), np.uint64(0xFF0000FF00000000)  # 2026-03-0
 
 
@@ -35,6 +37,7 @@ class BlockScanner:
     """Scans the blocks of one log; what it learned of spans in one block serves the next."""
 
     def __init__(self, names: Names) -> None:
+        _keep_freed_memory()
         self._names = names
         self._buffer: npt.NDArray[np.uint8] | None = None
         asks = Asks(names)
@@ -59,6 +62,14 @@ class BlockScanner:
         return together({**_columns(lines), **events}, rest), len(starts)
 
 
+def _keep_freed_memory() -> None:
+    """Let the C library keep what is freed: else most arrays of a block are new pages, cleared by the system each time.
+
+    glibc learns from the largest piece that was freed; nothing is written to this one, so it costs nothing.
+    """
+    np.empty(_LARGEST_KEPT, np.uint8)
+
+
 def _holds_another(block: Padded, lines: Lines) -> Mask:
     """Say in which lines a second record may begin: a bracket, a colon and a date stand there once more."""
     if not len(lines["at"]):
@@ -76,4 +87,11 @@ def _holds_another(block: Padded, lines: Lines) -> Mask:
 def _columns(lines: Lines) -> dict[str, Form]:
     lines["flags"] = np.where(lines["end"] - lines["start"] == VISIBLE_LIMIT, CUT, 0)
     lines["offset"] = lines["start"]
-    return {name: values for name, values in lines.items() if name not in _WAYS}
+    return {name: _small(name, values) for name, values in lines.items() if name not in _WAYS}
+
+
+def _small(name: str, values: Places) -> Form:
+    """Give a column in its type, or as one number: a block may go to another process."""
+    if name in _OFTEN_ALIKE and len(values) and values[0] == values[-1] and (values == values[0]).all():
+        return int(values[0])
+    return values.astype(COLUMNS[name])

@@ -123,7 +123,11 @@ def _run(op: int) -> Read:
     table = np.array([byte in step.SETS[op] for byte in range(256)])
 
     def read(block: Padded, at: Places, ends: Places, _wanted: bool) -> Found:
-        length = np.minimum(count_trailing(~members(block.windows(at), table)), ends - at)
+        length = count_trailing(~members(block.halves(at), table))
+        long = np.flatnonzero(length == WIDTH // 2)
+        if len(long):
+            length[long] = count_trailing(~members(block.windows(at[long]), table))
+        length = np.minimum(length, ends - at)
         unsure = length == WIDTH
         return length, at + length, (length > 0) & ~unsure, unsure
 

@@ -21,13 +21,14 @@ from getrace.plog.row import GE, RUNTIME
 from getrace.plog.scan_asks import ANSWER, Asks
 from getrace.plog.scan_messages import kernel_end_rule
 from getrace.plog.scan_plan import EVENT_NAMES, plan
+from getrace.plog.scan_room import Room, Rooms
 from getrace.plog.scan_table import Block, Scan, all_of, both, records_of, together
 from getrace.plog.table import VISIBLE_LIMIT
-from getrace.store.columns import COLUMNS, CUT
-from getrace.store.forms import Form, Sparse
+from getrace.store.columns import CUT
+from getrace.store.forms import Sparse, chosen
 from getrace.store.names import Names
 
-LAYOUT = 2
+LAYOUT = 3
 """What ``native.c`` must say of itself: both sides then mean the same by the arrays that they share."""
 
 _Array = npt.NDArray[Any]
@@ -40,7 +41,8 @@ _SALT, _CAPACITY, _STEPS, _EVENTS, _GE, _RUNTIME = range(6)
 _BYTES_PER_LINE = 64  # room for so many lines is made; a block of shorter ones is read in several calls
 _FIRST_SIZE = 1 << 10
 _MOST_TEXTS = 200_000
-_NOTHING = np.zeros((0, 3), np.int64)
+_LISTED = 4  # of a line: its number, start, end and row
+_NOTHING = np.zeros((0, _LISTED), np.int64)
 
 
 def extension() -> ModuleType | None:
@@ -124,21 +126,20 @@ class NativeScanner:
         end, rule = KIND_NUMBER[KernelEnd.kind], kernel_end_rule()
         numbers = (salt, 0, table.ops.shape[1], len(EVENT_NAMES), -1, -1, KIND_NUMBER[LogLine.kind], end, rule)
         self._settings = np.array([*numbers, VISIBLE_LIMIT, CUT], np.int64)
-        self._room(0)
+        self._rooms = Rooms(_RECORD)
+        self._reserve(0)
 
-    def _room(self, capacity: int) -> None:
-        """Make room for what a call gives besides columns."""
+    def _reserve(self, capacity: int) -> None:
+        """Make memory for what a call gives besides records."""
         self._settings[_CAPACITY] = capacity
-        self._event_rows = np.empty((len(EVENT_NAMES), capacity), np.uint32)
-        self._event_values = np.empty((len(EVENT_NAMES), capacity), np.int64)
-        self._left, self._again = np.empty((capacity, 3), np.int64), np.empty((capacity, 3), np.int64)
+        self._left, self._again = (np.empty((capacity, _LISTED), np.int64) for _ in range(2))
         self._misses = np.empty((capacity, 5), np.int64)
 
     def scan(self, view: memoryview) -> tuple[Block, int]:
         """Read a block of whole lines: the columns of its records, and how many lines it has."""
         capacity = len(view) // _BYTES_PER_LINE + 256
         if capacity > self._settings[_CAPACITY]:
-            self._room(capacity)
+            self._reserve(capacity)
         for texts in self._texts:
             if texts.count > _MOST_TEXTS:
                 texts.forget()
@@ -150,33 +151,27 @@ class NativeScanner:
 
     def _part(self, view: memoryview, state: _Array) -> Block:
         """Read as many lines as there is room for."""
-        columns = [np.empty(self._settings[_CAPACITY], COLUMNS[name]) for name in _RECORD]
+        room = self._rooms.free(int(self._settings[_CAPACITY]))
         counts = np.zeros(len(EVENT_NAMES), np.int64)
         state[[_ROWS, _LEFT, _AGAIN, _MISSES]] = 0
-        self._read(view, _NOTHING, columns, counts, state)
-        in_order = not state[_AGAIN]
+        self._read(view, _NOTHING, room, counts, state)
+        waited = bool(state[_AGAIN])
         while state[_AGAIN]:
             given = self._again[: state[_AGAIN]].copy()
             self._learn(view, self._misses[: state[_MISSES]])
             state[[_AGAIN, _MISSES]] = 0
-            self._read(view, given, columns, counts, state)
-        rows = int(state[_ROWS])
-        for column in columns:
-            column.resize(rows, refcheck=False)  # gives back what was not needed: blocks may be kept as they are
-        block: dict[str, Form] = dict(zip(_RECORD, columns, strict=True))
-        for number in np.flatnonzero(counts).tolist():
-            told = slice(0, counts[number])
-            block[EVENT_NAMES[number]] = Sparse(
-                self._event_rows[number, told].copy(), self._event_values[number, told].copy()
-            )
+            self._read(view, given, room, counts, state)
         left = self._left[: state[_LEFT]]
+        block = room.block(int(state[_ROWS]), counts)
+        if waited:
+            block = _in_order(block, left[left[:, 3] >= 0, 3])
         rest = records_of(view, left[:, 1], left[:, 2], left[:, 0].tolist(), self._names)
-        return together(block, rest, in_order=in_order)
+        return together(block, rest)
 
-    def _read(self, view: memoryview, given: _Array, columns: list[_Array], counts: _Array, state: _Array) -> None:
+    def _read(self, view: memoryview, given: _Array, room: Room, counts: _Array, state: _Array) -> None:
         texts = [array for texts in self._texts for array in (texts.keys, texts.answers)]
-        room = (self._event_rows, self._event_values, counts, self._left, self._again, self._misses)
-        self._call((view, given, self._settings, state, *texts, *self._plan, *columns, *room))
+        told = (room.event_rows, room.event_values, counts, self._left, self._again, self._misses)
+        self._call((view, given, self._settings, state, *texts, *self._plan, *room.columns, *told))
 
     def _learn(self, view: memoryview, misses: _Array) -> None:
         """Ask for the texts that were met for the first time, in the order of their places."""
@@ -187,6 +182,21 @@ class NativeScanner:
         for number, name in ((_GE, GE), (_RUNTIME, RUNTIME)):
             found = self._names.find(name)
             self._settings[number] = -1 if found is None else found
+
+
+def _in_order(block: Block, empty: _Array) -> Block:
+    """Give a block of which some rows were filled late: event columns in the order of rows, without rows left empty."""
+    ordered = {name: _sorted(form) if isinstance(form, Sparse) else form for name, form in block.items()}
+    if not len(empty):
+        return ordered
+    count = len(all_of(block, "offset"))
+    kept = np.delete(np.arange(count), empty)
+    return {name: chosen(form, kept, count) for name, form in ordered.items()}
+
+
+def _sorted(form: Sparse) -> Sparse:
+    order = np.argsort(form.rows)
+    return Sparse(form.rows[order], form.values[order])
 
 
 def _one_after_another(first: Block, second: Block) -> Block:

@@ -12,16 +12,16 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent import futures
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
 from getrace.errors import ChangedError, UsageError
 from getrace.plog.scan_native import native_scanner
 from getrace.plog.scan_table import Block, Scan, Scanner
-from getrace.plog.source import Bytes, Identity
+from getrace.plog.source import Buffer, Bytes, Identity
 from getrace.store.columns import COLUMNS, none_of
 from getrace.store.forms import renamed
 from getrace.store.names import Names
@@ -128,8 +128,10 @@ def workers_for(scanner: Scanner, jobs: int) -> AbstractContextManager[Executor 
         return nullcontext()
     if scanner is native_scanner:
         return ThreadPoolExecutor(jobs)
+    from multiprocessing import get_context  # noqa: PLC0415 - few need processes, and all would wait for this
+
     # started anew, as a copy of a process with threads may hang
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+    return futures.ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
 
 
 def _leave_interrupts() -> None:
@@ -150,9 +152,10 @@ class _Worker:
         self.names = Names()
         self.told = 0
         self.scan: Scan = scanner(self.names)
+        self.buffer = Buffer()
 
-    def work(self, offset: int, block: bytes) -> Told:
-        columns, lines = self.scan(memoryview(block))
+    def work(self, offset: int, block: memoryview) -> Told:
+        columns, lines = self.scan(block)
         fresh = [self.names.text(number) for number in range(self.told, len(self.names))]
         self.told = len(self.names)
         return Told(self.number, Scanned(span_of(offset, block), columns, lines), fresh)
@@ -163,11 +166,11 @@ def work(log: int, scanner: Scanner, read: "Reader", span: Span) -> Told:
     worker: _Worker | None = getattr(_MINE, "worker", None)
     if worker is None or worker.log != log:
         worker = _MINE.worker = _Worker(log, scanner)
-    return worker.work(span.offset, read(span.offset, span.offset + span.size))
+    return worker.work(span.offset, read(worker.buffer, span.offset, span.offset + span.size))
 
 
-Reader = Callable[[int, int], bytes]
-"""Gives the bytes of a source between two places."""
+Reader = Callable[[Buffer, int, int], memoryview]
+"""Gives the bytes of a source between two places, until the buffer is used again."""
 
 
 class _ByPath:
@@ -176,13 +179,14 @@ class _ByPath:
     def __init__(self, path: str, identity: Identity) -> None:
         self._path, self._identity = path, identity
 
-    def __call__(self, start: int, end: int) -> bytes:
+    def __call__(self, buffer: Buffer, start: int, end: int) -> memoryview:
+        room = buffer.room(end - start)
         with Path(self._path).open("rb", buffering=0) as file:
             about = os.fstat(file.fileno())
             if (about.st_dev, about.st_ino) != self._identity[:2]:
                 raise ChangedError(f"{self._path} is another file than it was", "open it again")
             file.seek(start)
-            return file.read(end - start)
+            return room[: file.readinto(room)]
 
 
 class _Sent:
@@ -191,15 +195,15 @@ class _Sent:
     def __init__(self, block: bytes) -> None:
         self._block = block
 
-    def __call__(self, _start: int, _end: int) -> bytes:
-        return self._block
+    def __call__(self, _buffer: Buffer, _start: int, _end: int) -> memoryview:
+        return memoryview(self._block)
 
 
 def _reader(executor: Executor, data: Bytes, span: Span) -> Reader:
     """Give the way in which a worker reaches a block."""
     if isinstance(executor, ThreadPoolExecutor):
-        return data.read
-    if data.identity is not None and isinstance(executor, ProcessPoolExecutor):
+        return data.read_block
+    if data.identity is not None and isinstance(executor, futures.ProcessPoolExecutor):
         return _ByPath(data.path, data.identity)
     return _Sent(data.read(span.offset, span.offset + span.size))
 

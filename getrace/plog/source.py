@@ -23,6 +23,27 @@ class Identity(NamedTuple):
     changed_ns: int
 
 
+MARGIN = 1024
+"""A block in a buffer begins behind so many bytes, and there are as many behind it."""
+
+
+class Margined(bytearray):
+    """Bytes of a buffer: whoever reads a block in it may write to what stands in front of the block and behind it."""
+
+
+class Buffer:
+    """Memory for blocks that are read one after the other; fresh memory for each would cost as much as reading it."""
+
+    def __init__(self) -> None:
+        self._bytes = Margined()
+
+    def room(self, size: int) -> memoryview:
+        """Give memory for so many bytes: the same as before, where that is enough."""
+        if len(self._bytes) < size + 2 * MARGIN:
+            self._bytes = Margined(size + 2 * MARGIN)
+        return memoryview(self._bytes)[MARGIN : MARGIN + size]
+
+
 class Bytes:
     """A source's bytes: ``path`` as it is shown to the user, and any stretch of them by offset.
 
@@ -45,6 +66,12 @@ class Bytes:
         if isinstance(self._data, bytes):
             return self._data[start:end]
         return self._data.read(start, end)
+
+    def read_block(self, buffer: Buffer, start: int, end: int) -> memoryview:
+        """Give the same bytes as ``read``, until the buffer is used again."""
+        if isinstance(self._data, bytes):
+            return memoryview(self._data)[start:end]
+        return self._data.read_into(buffer.room(max(min(end, len(self)) - start, 0)), start)
 
     def resize(self, size: int) -> None:
         """Take note that the file holds more or fewer bytes than when it was opened."""
@@ -85,6 +112,24 @@ class Stretch:
             parts.append(part)
             start += len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def read_into(self, room: memoryview, start: int) -> memoryview:
+        """Read a stretch of the stretch into memory: gives the part that was filled, short where the file was cut."""
+        done = 0
+        while done < len(room):
+            count = self._read_into(room[done:], self._base + start + done)
+            if not count:
+                break
+            done += count
+        return room[:done]
+
+    def _read_into(self, room: memoryview, place: int) -> int:
+        file = self._file.take()
+        if hasattr(os, "preadv"):
+            return os.preadv(file.number, [room], place)
+        part = self._read_at(place, len(room))
+        room[: len(part)] = part
+        return len(part)
 
     def size_now(self) -> int:
         """Give the size that the file has at this moment, counted from the base."""

@@ -1,6 +1,6 @@
 """Bytes many at a time: searches, hashes and numbers over many places of a block at once.
 
-A block is copied between pads, so that a window may be read at any place of it. What costs is fetching bytes from
+A block lies between pads, so that a window may be read at any place of it. What costs is fetching bytes from
 places that lie anywhere; arithmetic on fetched words costs next to nothing. So a window of 64 bytes is fetched once
 for each place, and a search in it is arithmetic on a word with one bit for each byte.
 """
@@ -11,6 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+
+from getrace.plog.source import MARGIN, Margined
 
 Places = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -34,18 +36,22 @@ class Padded:
     """A block with pads on both sides: ``bytes`` and ``words`` by position, both counted from the block's start."""
 
     def __init__(self, block: memoryview, buffer: npt.NDArray[np.uint8] | None = None) -> None:
-        """Copy a block; into ``buffer``, that of a block that is not needed any more, where it is large enough."""
+        """Take a block where it lies, with room around it; else copy it into ``buffer``, where that is large enough."""
         self.size = len(block)
-        if buffer is None or len(buffer) < self.size + 2 * PAD + 8:
-            buffer = np.empty(self.size + 2 * PAD + 8, np.uint8)
         self.buffer = buffer
-        buffer[:PAD] = 0
-        buffer[PAD + self.size : 2 * PAD + self.size + 8] = 0
-        buffer[PAD : PAD + self.size] = np.frombuffer(block, np.uint8)
-        self._aligned = buffer[PAD : PAD + (self.size + 15) // 8 * 8]
-        self.bytes: npt.NDArray[np.uint8] = buffer[PAD:]
-        self.words: Words = np.ndarray((self.size + PAD - 8,), "<u8", buffer.data, offset=PAD, strides=(1,))
-        self._windows = np.ndarray((self.size + PAD - WIDTH,), f"V{WIDTH}", buffer.data, offset=PAD, strides=(1,))
+        if isinstance(block.obj, Margined):
+            memory = np.frombuffer(block.obj, np.uint8)[MARGIN - PAD :]
+        else:
+            memory = self.buffer = _copied(block, buffer)
+        memory[:PAD] = 0
+        memory[PAD + self.size : 2 * PAD + self.size + 8] = 0
+        self._aligned = memory[PAD : PAD + (self.size + 15) // 8 * 8]
+        self.bytes: npt.NDArray[np.uint8] = memory[PAD:]
+        self.words: Words = np.ndarray((self.size + PAD - 8,), "<u8", memory.data, offset=PAD, strides=(1,))
+        self._windows, self._halves = (
+            np.ndarray((self.size + PAD - WIDTH,), f"V{width}", memory.data, offset=PAD, strides=(1,))
+            for width in (WIDTH, WIDTH // 2)
+        )
 
     def text(self, start: int, end: int) -> bytes:
         """Give the bytes between two positions."""
@@ -54,6 +60,10 @@ class Padded:
     def windows(self, at: Places) -> Words:
         """Give the 64 bytes from each position on, as eight words."""
         return self._windows[at].view("<u8").reshape(len(at), WIDTH // 8)
+
+    def halves(self, at: Places) -> Words:
+        """Give the 32 bytes from each position on, as four words."""
+        return self._halves[at].view("<u8").reshape(len(at), WIDTH // 16)
 
     def every(self, byte: int) -> Places:
         """Find every place of a byte."""
@@ -96,6 +106,14 @@ class Padded:
         return starts, ends - ((self.bytes[ends - 1] == ord("\r")) & (ends > starts))
 
 
+def _copied(block: memoryview, buffer: npt.NDArray[np.uint8] | None) -> npt.NDArray[np.uint8]:
+    size = len(block)
+    if buffer is None or len(buffer) < size + 2 * PAD + 8:
+        buffer = np.empty(size + 2 * PAD + 8, np.uint8)
+    buffer[PAD : PAD + size] = np.frombuffer(block, np.uint8)
+    return buffer
+
+
 def count_trailing(words: Words) -> Places:
     """Give how many zero bits stand below the lowest one of each word: 64 for zero."""
     below: Places = np.bitwise_count((words - np.uint64(1)) & ~words).astype(np.int64)
@@ -108,12 +126,12 @@ def bitmap(windows: Words, byte: int) -> Words:
 
 
 def members(windows: Words, table: Mask) -> Words:
-    """Give a word for each window: bit n says whether its byte n is in a set of bytes."""
+    """Give a word for each window (or half): bit n says whether its byte n is in a set of bytes."""
     return _packed(table[windows.view(np.uint8)])
 
 
 def _packed(found: Mask) -> Words:
-    return np.packbits(found.reshape(-1), bitorder="little").view("<u8")
+    return np.packbits(found.reshape(-1), bitorder="little").view(f"<u{found.shape[1] // 8}")
 
 
 def word_of(text: bytes) -> np.uint64:

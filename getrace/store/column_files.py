@@ -29,7 +29,7 @@ class ColumnFiles:
             with tempfile.TemporaryFile(dir=self._folder) as file:
                 self._files[name] = os.dup(file.fileno())
         os.posix_fallocate(self._files[name], 0, size)
-        return np.frombuffer(mmap.mmap(self._files[name], size), dtype)[:capacity]
+        return np.ndarray(capacity, dtype, mmap.mmap(self._files[name], size))
 
     def __del__(self) -> None:
         for number in self._files.values():

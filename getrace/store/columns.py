@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.store.forms import Form
+from getrace.store.fresh_memory import fresh
 from getrace.store.growing import GrowingColumn
 
 RECORD_COLUMNS: dict[str, str] = {
@@ -51,6 +52,9 @@ EVENT_COLUMNS: dict[str, str] = {
 COLUMNS: dict[str, str] = RECORD_COLUMNS | EVENT_COLUMNS
 
 NONE: dict[str, int] = {"i4": -(2**31), "i8": -(2**63), "u1": 0, "u2": 0, "u4": 0}
+
+_RARE = frozenset((*EVENT_COLUMNS, "kernel"))
+"""Columns of which most logs say something in few rows only."""
 
 CUT = 1
 """Flag: the record fills the 1,022 visible bytes that GE stores at most; its end is lost (spec 1.6)."""
@@ -100,7 +104,7 @@ class Columns:
         self._in_memory = in_memory
         self._expected = 0
         self._columns = {
-            name: GrowingColumn(dtype, none_of(name), sparse=name in EVENT_COLUMNS, room=partial(self._room, name))
+            name: GrowingColumn(dtype, none_of(name), sparse=name in _RARE, room=partial(self._room, name))
             for name, dtype in COLUMNS.items()
         }
 
@@ -178,4 +182,4 @@ class Columns:
                 return self._files.grown(name, COLUMNS[name], capacity), True
             except OSError:
                 self._files = None  # no room on the disk: memory has to do
-        return np.empty(capacity, COLUMNS[name]), False
+        return fresh(capacity, COLUMNS[name]), False

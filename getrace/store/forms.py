@@ -52,10 +52,10 @@ def chosen(form: Form, rows: npt.NDArray[np.intp], count: int) -> Form:
 
 
 def renamed(form: Form, ids: Sequence[int], none: int, dtype: npt.DTypeLike) -> Form:
-    """Give a column of ids of names, none of them sparse, with the ids that another table has for the same names."""
-    assert not isinstance(form, Sparse)
-    known = np.array([none, *ids], dtype)
-    found = known[np.maximum(np.asarray(form, np.int64), -1) + 1]
+    """Give a column of ids of names with the ids that another table has for the same names."""
+    if isinstance(form, Sparse):
+        return Sparse(form.rows, np.array(ids, dtype)[form.values])
+    found = np.array([none, *ids], dtype)[np.maximum(np.asarray(form, np.int64), -1) + 1]
     return int(found) if isinstance(form, int) else found
 
 

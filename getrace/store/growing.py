@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.store.forms import Array, Form, Sparse, sparse_of
+from getrace.store.fresh_memory import get_ready
 
 _FULL = 4
 """A column with a value in one row of this many is held whole: the rows of the values would take more."""
@@ -75,6 +76,7 @@ class GrowingColumn:
         start, end = self.length, self.length + count
         if end > len(array):
             array = self._grown(array, end)
+        get_ready(array, start, end)
         if isinstance(form, Sparse):
             array[start:end] = self._none
             array[form.rows + start] = form.values
@@ -252,7 +254,7 @@ class GrowingColumn:
 
     def _add_part(self, start: int, form: Sparse) -> None:
         if len(form.rows):
-            rows = form.rows.astype(np.int64) + start
+            rows = np.add(form.rows, start, dtype=np.int64)
             self._parts.append((rows, form.values.astype(self._dtype)))
             self._firsts.append(int(rows[0]))
             self._held += len(form.rows)

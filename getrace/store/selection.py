@@ -16,7 +16,7 @@ from getrace.events import KIND_NUMBER
 from getrace.events.markers import ModelEnd, ModelStart
 from getrace.ids import split_kernel_name
 from getrace.store.columns import Column, none_of
-from getrace.store.forms import Sparse, Form
+from getrace.store.forms import Form, Sparse
 from getrace.store.names import Names
 
 Mask = npt.NDArray[np.bool_]

@@ -1,7 +1,7 @@
-"""Screens over ten million rows against ten thousand: both open and answer keys alike, and memory stays small.
+"""All eight screens over ten million rows: the first paint, how long keys take to their paint, and the memory held.
 
-The columns lie in files that are mapped, as those of a cached log do. Wall times are printed; what is held to is the
-ratio of the two, for the machine is the same for both.
+The columns lie in files that are mapped, as those of a cached log do. The times are printed against what issue 9 asks
+for; what is held to on any machine is the ratio to forty thousand rows, and the memory.
 """
 
 import asyncio
@@ -12,24 +12,47 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from key_to_paint import key_to_paint
+from key_to_paint import PaintedApp, Wait, key_to_paint
+from tiled_store import TiledStore
 from view_screens import settle
 
-from getrace.events import KIND_NUMBER, Event
-from getrace.events.markers import KernelEnd, ModelEnd, ModelStart
-from getrace.events.text import LogLine
-from getrace.store.columns import COLUMNS, Column, none_of
-from getrace.store.store import Source, Store
-from views.tui.app import GetraceApp
 from views.tui.settings import Settings
 
 pytestmark = pytest.mark.bench
 
-FEW, MANY = 10_000, 10_000_000
-KERNELS = 2_000
+FEW, MANY = 40_000, 10_000_000
 SIZE = (140, 50)
-KEYS = ("j", "pagedown", "G", "pageup", "g", "e", "e", "E", "k")
-TIMELINE_KEYS = ("full_stop", "full_stop", "w", "w", "d", "a", "comma", "s")
+ROUNDS = 5
+MEMORY = 400 << 20
+FIRST_PAINT = 0.7
+"""Seconds, issue 9."""
+EVENTS, ELSEWHERE = 60, 100
+"""Milliseconds from a key to its paint, of which 95 of 100 keys need no more: issue 9."""
+
+KEYS = {
+    1: "j j pagedown k G g right_square_bracket left_square_bracket",
+    2: "j pagedown G pageup g e e E k o v v v v r j r f o p ~ o p 1 enter j pagedown g x",
+    3: "full_stop full_stop comma w w d a s s j k right_square_bracket",
+    4: "j j k right_square_bracket left_square_bracket c tab tab tab j pagedown g tab tab",
+    5: "j j k tab tab j pagedown g shift+tab shift+tab right_square_bracket left_square_bracket",
+    6: "j j k right_square_bracket right_square_bracket e E h tab j k shift+tab",
+    7: "right_square_bracket left_square_bracket e E",
+    8: "d j pagedown G g d tab shift+tab right_square_bracket left_square_bracket",
+}
+"""By screen: the keys of a round, each of which changes something; a round ends where the next can begin."""
+ACROSS = "2 3 4 5 6 7 8 1"
+SEARCH = "slash p a r t enter n N"
+
+
+class Measured(NamedTuple):
+    """Seconds to the first paint of rows, and what keys waited."""
+
+    first: float
+    waits: list[Wait]
+
+    def p95(self, which: int) -> float:
+        """The time that 95 of 100 keys do not exceed, in milliseconds; ``which`` is a place in ``Wait``."""
+        return float(np.percentile([wait[which] for wait in self.waits], 95)) * 1e3
 
 
 def private_bytes() -> int:
@@ -38,100 +61,58 @@ def private_bytes() -> int:
         return sum(int(line.split()[1]) << 10 for line in status if line.startswith("Private_Dirty"))
 
 
-class Mapped(Store):
-    """Rows of a whole application: one in ten is a kernel's, one in fifty a warning, one in a thousand an
-    error; two threads, a run of the model each thousand kernels."""
-
-    def __init__(self, folder: Path, rows: int) -> None:
-        super().__init__()
-        self._rows = rows
-        self.sources = [Source("mapped.log", size=190 * rows, lines=rows, records=rows)]
-        names = [self.names.id(f"InferShape_op{number}_{number}") for number in range(KERNELS)]
-        made = self._made(rows, np.array(names, np.int32))
-        self._arrays: dict[str, Column] = {}
-        for name, values in made.items():
-            np.save(folder / f"{name}{rows}.npy", values.astype(COLUMNS[name]))
-            self._arrays[name] = np.load(folder / f"{name}{rows}.npy", mmap_mode="r")
-        module = self.names.id("GE")
-        for name, value in {"pid": 370, "module": module, "source": 0, "lines": 1, "length": 190, "flags": 0}.items():
-            self._arrays[name] = np.broadcast_to(np.array(value, COLUMNS[name]), rows)
-
-    @staticmethod
-    def _made(rows: int, names: "np.ndarray") -> dict[str, "np.ndarray"]:
-        number = np.arange(rows)
-        kernel = np.full(rows, none_of("kernel"))
-        kernel[::10] = names[(number[::10] // 10) % len(names)]
-        kind = np.full(rows, KIND_NUMBER[LogLine.kind])
-        kind[::10] = KIND_NUMBER[KernelEnd.kind]
-        for at, marker in ((1, ModelStart), (9_995, ModelEnd)):
-            kind[at::10_000] = KIND_NUMBER[marker.kind]
-        level = np.ones(rows)
-        level[7::50], level[999::1_000] = 2, 3
-        return {
-            "time": 1_700_000_000_000_000_000 + number * 3_000,
-            "kind": kind,
-            "kernel": kernel,
-            "level": level,
-            "line": number + 1,
-            "tid": 1 + number // 5_000_000,
-        }
-
-    def at(self, name: str, rows: Column) -> Column:
-        return self.column(name)[rows]
-
-    def told(self, name: str) -> Column:
-        return np.flatnonzero(self.column(name) != none_of(name))
-
-    @property
-    def rows(self) -> int:
-        return self._rows
-
-    def column(self, name: str) -> Column:
-        array = self._arrays.get(name)
-        return np.broadcast_to(np.array(none_of(name), COLUMNS[name]), self._rows) if array is None else array
-
-    def event(self, row: int) -> Event:
-        return KernelEnd() if row % 10 == 0 else LogLine("GE", "a.cc", 1, "Run", f"row {row}")
-
-    def text(self, row: int) -> str:
-        return f"row {row}"
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> tuple[TiledStore, TiledStore]:
+    """Forty thousand rows, and ten million."""
+    few, many = (TiledStore(tmp_path_factory.mktemp("columns"), rows) for rows in (FEW, MANY))
+    return few, many
 
 
-class Measured(NamedTuple):
-    """Seconds to the first paint, and for each key the seconds to its paint, of them those of the screen's thread."""
-
-    first: float
-    waits: list[float]
-    worked: list[float]
-
-
-async def _measure(store: Store, screen: int, keys: Sequence[str]) -> Measured:
+async def _measure(store: TiledStore, screen: int, keys: Sequence[str]) -> Measured:
     started = time.perf_counter()
-    app = GetraceApp(store, Settings("bench", screen=screen))
+    app = PaintedApp(store, Settings("bench", screen=screen))
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        first = time.perf_counter() - started
         await settle(pilot)
-        waits, worked = [], []
-        for key in [*keys] * 4:
-            busy = time.thread_time()
-            waits.append(await key_to_paint(pilot, key))
-            worked.append(time.thread_time() - busy)
-    return Measured(first, waits, worked)
+        waits = [await key_to_paint(pilot, key, settle=True) for _ in range(ROUNDS) for key in keys]
+    return Measured(app.rows_at - started, waits)
 
 
-@pytest.mark.parametrize(("screen", "keys"), [(2, KEYS), (3, TIMELINE_KEYS)])
-def test_ten_million_rows_answer_like_ten_thousand(screen: int, keys: Sequence[str], tmp_path: Path) -> None:
-    small, large = Mapped(tmp_path, FEW), Mapped(tmp_path, MANY)
-    before = private_bytes()
-    few = asyncio.run(_measure(small, screen, keys))
-    many = asyncio.run(_measure(large, screen, keys))
-    used = private_bytes() - before
-    p95 = [float(np.percentile(one, 95)) * 1e3 for one in (few.waits, many.waits, few.worked, many.worked)]
+@pytest.mark.parametrize("screen", KEYS)
+def test_ten_million_rows_answer_like_forty_thousand(screen: int, stores: tuple[TiledStore, TiledStore]) -> None:
+    keys = KEYS[screen].split()
+    few, many = (asyncio.run(_measure(store, screen, keys)) for store in stores)
+    limit = EVENTS if screen == 2 else ELSEWHERE
+    slowest = max(zip(many.waits, keys * ROUNDS, strict=True))
     print(
-        f"screen {screen}, {FEW:,} and {MANY:,} rows: first paint {few.first:.2f} and {many.first:.2f} s, "
-        f"key to paint p95 {p95[0]:.0f} and {p95[1]:.0f} ms, of it work {p95[2]:.0f} and {p95[3]:.0f} ms, "
-        f"private memory +{used >> 20} MiB"
+        f"\nscreen {screen}, {FEW:,} and {MANY:,} rows: first paint {few.first:.2f} and {many.first:.2f} s, "
+        f"key to paint p95 {few.p95(0):.0f} and {many.p95(0):.0f} ms (limit {limit}), with all that follows "
+        f"{few.p95(1):.0f} and {many.p95(1):.0f} ms, work {few.p95(2):.0f} and {many.p95(2):.0f} ms, "
+        f"slowest {slowest[1]} {slowest[0].first * 1e3:.0f} ms"
     )
-    assert p95[3] <= 4 * p95[2]
-    assert used <= 400 << 20
+    assert many.p95(2) <= 4 * few.p95(2)
+
+
+async def _tour(store: TiledStore) -> tuple[float, list[Wait], list[Wait]]:
+    """Visit every screen, and again when all are read; then search. Give the memory, and what keys waited."""
+    app = PaintedApp(store, Settings("bench", screen=1))
+    async with app.run_test(size=SIZE) as pilot:
+        for key in ACROSS.split():
+            await settle(pilot)
+            await key_to_paint(pilot, key)
+        await settle(pilot)
+        held = private_bytes()
+        across = [await key_to_paint(pilot, key, settle=True) for _ in range(ROUNDS) for key in ACROSS.split()]
+        await key_to_paint(pilot, "2", settle=True)
+        search = [await key_to_paint(pilot, key, settle=True) for _ in range(ROUNDS) for key in SEARCH.split()]
+    return held, across, search
+
+
+def test_all_screens_hold_less_than_400_megabytes(stores: tuple[TiledStore, TiledStore]) -> None:
+    before = private_bytes()
+    held, across, search = asyncio.run(_tour(stores[1]))
+    across_p95, search_p95 = (Measured(0, waits).p95(0) for waits in (across, search))
+    print(
+        f"\nall screens, {MANY:,} rows: from screen to screen p95 {across_p95:.0f} ms, search p95 {search_p95:.0f} ms, "
+        f"private memory {held >> 20} MiB, of it {before >> 20} before"
+    )
+    assert held - before <= MEMORY

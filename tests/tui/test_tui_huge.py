@@ -79,7 +79,7 @@ async def test_a_graph_that_comes_during_a_run_is_drawn() -> None:
     story = Story()
     main(story)
     async with opened(story.store, LARGE, Settings("demo", live=True), screen=6) as pilot:
-        assert "no graph was dumped" in screen_text(pilot.app)
+        assert "No graph was dumped" in screen_text(pilot.app)
         story.store.graphs.append(execute("AfterPasses"))
         story.say(ModelEnd())
         await press(pilot, "left_square_bracket")

@@ -148,7 +148,7 @@ def test_without_any_return_in_the_log_a_free_is_the_end() -> None:
     log.say(MemAlloc(block=1, addr=A, size=PAGE), "AllocMemHbm_a_1")
     log.say(MemFree(addr=A), "FreeMemory_a_2")
     report = memory_report(log.store())
-    assert ([block.end for block in report.blocks], report.leaks) == ([1], [])
+    assert ([block.end for block in report.blocks], list(report.leaks)) == ([1], [])
 
 
 def test_frees_without_a_block_change_nothing() -> None:
@@ -174,7 +174,7 @@ def test_host_memory_has_lives_but_no_part_in_the_curve() -> None:
     log = HandLog()
     log.say(MemAlloc(block=1, addr=A, size=40), "AllocMemHost_a_1")
     report = memory_report(log.store())
-    assert (len(report.blocks), report.peak_bytes, report.live_at_peak) == (1, 0, [])
+    assert (len(report.blocks), report.peak_bytes, list(report.live_at_peak)) == (1, 0, [])
 
 
 def test_a_block_that_never_went_back_is_a_leak() -> None:
@@ -192,7 +192,7 @@ def test_a_block_of_a_run_that_is_still_open_is_alive_but_no_leak() -> None:
     log.say(ModelStart())
     give(log, A, tid=1432)
     report = memory_report(log.store())
-    assert (len(report.live_at_end), report.leaks, report.undecided) == (1, [], True)
+    assert (len(report.live_at_end), list(report.leaks), report.undecided) == (1, [], True)
 
 
 def test_a_block_of_init_is_a_leak_only_after_the_model_was_unloaded() -> None:
@@ -325,7 +325,7 @@ def test_an_address_whose_digits_are_left_out_is_no_block() -> None:
     for _ in range(2):
         log.say(CopyAlloc(block=None, addr=None, size=8192, stream=0), "AllocMemHbm_a_2")
     report = memory_report(log.store())
-    assert (report.allocs, report.blocks, report.leaks) == (2, [], [])
+    assert (report.allocs, list(report.blocks), list(report.leaks)) == (2, [], [])
 
 
 def test_a_name_is_split_once_however_many_blocks_its_kernel_gave(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -239,7 +239,7 @@ def test_a_node_is_told_in_full() -> None:
         "needs      LaunchKernelWithHandle_add1_63 (control)",
         "made       between AfterLowering and AfterPasses",
     ]
-    assert "no graph was dumped" in plain(node_lines(GraphBook(), -1, -1, heats_of(run_story()), 90)[0])
+    assert "No graph was dumped" in plain(node_lines(GraphBook(), -1, -1, heats_of(run_story()), 90)[0])
 
 
 def test_hostile_names_are_made_visible() -> None:

@@ -26,13 +26,30 @@ from views.tui.terminal import refuse_what_cannot_show, wants_no_colour
         ("10:11", "first record at or after 10:11:00.000.000", 0),
         ("2026-03-05-10:11:12.130.821", "first record at or after 10:11:12.130.821", 41),
         ("2026-03-05T10:11:12.130821", "first record at or after 10:11:12.130.821", 41),
+        ("0x12c041210000", "next record of 0x12c041210000", 15),
+        ("0X12C041210000", "next record of 0x12c041210000", 15),
     ],
 )
 def test_a_line_a_record_and_a_moment_are_places(typed: str, words: str, row: int) -> None:
     assert [(jump.words, jump.row) for jump in jumps(run_story(), typed, 0)] == [(words, row)]
 
 
-@pytest.mark.parametrize("typed", ["", "add", "25:00", "10:61", "10:11:12.13x", "2026-13-45", "23:59", "12345678901"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "add",
+        "25:00",
+        "10:61",
+        "10:11:12.13x",
+        "2026-13-45",
+        "23:59",
+        "12345678901",
+        "0x",
+        "0x77",
+        "0xffffffffffffffff",
+    ],
+)
 def test_what_is_no_place_gives_none(typed: str) -> None:
     assert jumps(run_story(), typed, 0) == []
 

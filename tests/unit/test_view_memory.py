@@ -114,10 +114,10 @@ def test_the_story_of_an_address() -> None:
     [
         (0, 10, "Address"),
         (ADD, 9, "Address 0x12c041200000: no block lies there"),
-        (ADD, 10, "Address 0x12c041200000: generation 1, alive, stream 0"),
-        (ADD + 16, 12, "Address 0x12c041200000 + 0x10: generation 1, alive, stream 0"),
-        (ADD, 20, "Address 0x12c041200000: generation 1, gone, stream 0"),
-        (ADD, 28, "Address 0x12c041200000: generation 2, alive, stream 0"),
+        (ADD, 10, "Address 0x12c041200000: alive, stream 0, generation 1"),
+        (ADD + 16, 12, "Address 0x12c041200000 + 0x10: alive, stream 0, generation 1"),
+        (ADD, 20, "Address 0x12c041200000: gone, stream 0, generation 1"),
+        (ADD, 28, "Address 0x12c041200000: alive, stream 0, generation 2"),
     ],
 )
 def test_whose_an_address_is(addr: int, row: int, title: str) -> None:

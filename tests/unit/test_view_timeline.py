@@ -261,4 +261,5 @@ def test_the_memory_below_has_its_own_scale_and_says_when_there_is_none() -> Non
     lines = memory_lines(timeline, Window(START + 100 * US, START + 600 * US), 60, 3, ascii_only=True)
     assert [plain(line)[:18] for line in lines] == ["memory 192 KiB    ", " " * 18, "0 B               "]
     empty = memory_lines(_timeline(two_processes()), Window(0, 1), 60, 3, ascii_only=True)
-    assert plain(empty[0]) == "no memory to draw: the log names no block with a size"
+    assert plain(empty[0]) == "No memory to draw: the log names no block with a size. Set"
+    assert "ASCEND_MODULE_LOG_LEVEL=GE=1" in " ".join(map(plain, empty))

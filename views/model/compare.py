@@ -204,7 +204,7 @@ def _note(facts: dict[str, str], event: Event, store: Store, row: int) -> None:
     elif isinstance(event, _LAUNCHES):
         facts["blocks"] = str(event.block_dim)
     else:
-        size, stream = (int(store.column(name)[row]) for name in ("size", "stream"))
+        size, stream = (store.value(name, row) for name in ("size", "stream"))
         facts["bytes"] = str(int(facts.get("bytes", "0")) + max(size, 0))
         if stream != none_of("stream"):
             facts["stream"] = str(stream)

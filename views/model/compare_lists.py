@@ -6,6 +6,7 @@ from typing import NamedTuple
 from getrace.printable import printable, wrap
 from getrace.store.store import Store
 from views.model.compare import FACTS, Comparison, Kernel, Pairing, Party, Side, peak_of, side_text
+from views.model.lacks import why
 from views.model.rows import number_of
 from views.model.spans import Line, Span
 from views.model.table import Cells, Head, Table, rows_array
@@ -26,6 +27,8 @@ OPERATORS: tuple[Head, ...] = (
 )
 NO_RUNS = "nothing to compare: a log needs two runs, or `getrace open A --compare B` two logs"
 _FIRST = "first difference: "
+NOTHING = Table(KERNELS, 0, lambda _: (), empty=NO_RUNS)
+"""The lists where there are no two runs."""
 SAME = "the two runs agree in all that the log says"
 _SIGNS = {
     "same": (" ", "dim"),
@@ -130,7 +133,7 @@ def operator_changes(found: Comparison) -> list[OperatorChange]:
 def summary_lines(parties: Sequence[Party], found: Comparison | None, width: int) -> list[Line]:
     """Say which runs are compared, and where they first part, in lines of at most ``width`` cells."""
     if found is None:
-        return [[Span(NO_RUNS, "dim")]]
+        return why(NO_RUNS, width)
     lines: list[Line] = []
     for name, side in (("left", found.left), ("right", found.right)):
         lines.append([Span(f"{name:<6}", "heading"), *_glance(parties, side)])
@@ -161,7 +164,7 @@ def _glance(parties: Sequence[Party], side: Side) -> list[Span]:
     lines = f"line {number_of(store, run.start)} to {number_of(store, run.last)}"
     ended = "" if run.complete else ", no end"
     told = f"  {lines}, {count} kernels, peak {byte_text(peak_of(party, run))}{passed}"
-    return [Span(side_text(parties, side), "strong"), Span(told), Span(ended, "bad")]
+    return [Span(printable(side_text(parties, side), 400), "strong"), Span(told), Span(ended, "bad")]
 
 
 def _first(parties: Sequence[Party], found: Comparison, width: int) -> list[Line]:

@@ -19,7 +19,8 @@ Ints = npt.NDArray[np.int64]
 class Curve(NamedTuple):
     """Live bytes after each change. ``rows`` are the rows that changed them; all three have one length.
 
-    A change without a time of its own is drawn at the last time known before it, or at the first one of all.
+    A change without a time of its own, or with an earlier one, is drawn at the last time before it, or at the first
+    one of all: ``times`` never fall, so that a part of a long curve is looked up and not searched for.
     """
 
     times: Ints
@@ -44,7 +45,8 @@ def curve_of(found: Usage) -> Curve:
         empty = np.zeros(0, np.int64)
         return Curve(empty, empty, empty)
     last_known = np.searchsorted(known, np.arange(len(found.times)), "right") - 1
-    return Curve(found.times[known[np.maximum(last_known, 0)]], found.bytes, found.rows)
+    times = np.maximum.accumulate(found.times[known[np.maximum(last_known, 0)]])
+    return Curve(times, found.bytes, found.rows)
 
 
 def decimate(curve: Curve, start: int, end: int, samples: int) -> Ints:
@@ -57,10 +59,8 @@ def decimate(curve: Curve, start: int, end: int, samples: int) -> Ints:
     # Relative to the start: a float has no room for the nanoseconds of an epoch.
     edges = np.arange(samples + 1, dtype=np.float64) * (max(end - start, 1) / samples)
     edges[-1] += 1
-    times = np.maximum.accumulate(curve.times - start) if len(curve.times) else curve.times
-    cuts = np.searchsorted(times, edges, "left")
-    levels = np.concatenate([np.zeros(1, np.int64), curve.live])
-    held = levels[cuts[:-1]]
+    cuts = np.searchsorted(curve.times, start + np.ceil(edges).astype(np.int64), "left")
+    held = np.where(cuts[:-1] > 0, curve.live[np.maximum(cuts[:-1], 1) - 1], 0) if len(curve.live) else cuts[:-1]
     highest = held.copy()
     busy = cuts[1:] > cuts[:-1]
     if busy.any():

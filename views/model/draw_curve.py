@@ -7,14 +7,11 @@ import numpy as np
 from getrace.clock import plog_time
 from getrace.printable import fit
 from views.model.curves import Curve, decimate
+from views.model.lacks import NO_MEMORY, why
 from views.model.plot import filled
 from views.model.spans import Line, Span, plain
 from views.model.words import byte_text
 
-EMPTY = (
-    "No memory to draw: the log names no block with a size.",
-    "GE prints allocations at level INFO with kernel trace on.",
-)
 _AXIS = 10
 
 
@@ -41,7 +38,7 @@ def draw_curve(curve: Curve, width: int, height: int, *, ascii_only: bool = Fals
 def curve_lines(curve: Curve, picture: Picture, width: int, row: int, *, ascii_only: bool = False) -> list[Line]:
     """Give the lines of the pane; ``row`` is the row the cursor is at."""
     if not picture.lines:
-        return [[Span(text, "dim")] for text in EMPTY]
+        return why(NO_MEMORY, width)
     at = _cursor_cell(curve, picture, row)
     labels = {len(picture.lines) - 1: "0 B", 0: byte_text(int(curve.live[curve.peak]))}
     lines: list[Line] = [_summary(curve, row, width)]

@@ -6,14 +6,11 @@ import numpy as np
 
 from getrace.printable import fit
 from views.model.draw_curve import time_axis
+from views.model.lacks import NO_STREAMS, why
 from views.model.lanes import MARKS, Lane, Lanes, paint, place_of
 from views.model.spans import Line, Span
 from views.model.style import LANE_MARKS
 
-EMPTY = (
-    "No streams to draw: the log has no launch, send or wait.",
-    "GE prints launches at level INFO with kernel trace on.",
-)
 _LABEL = 17
 _LONGEST_LABEL = 32
 
@@ -44,7 +41,7 @@ def draw_lanes(lanes: Lanes, width: int, height: int) -> Picture:
 def lane_lines(lanes: Lanes, picture: Picture, time_ns: int, *, ascii_only: bool = False) -> list[Line]:
     """Give the lines of the pane; ``time_ns`` is the time the cursor is at."""
     if not picture.cells:
-        return [[Span(text, "dim")] for text in EMPTY]
+        return why(NO_STREAMS, picture.across + picture.margin)
     at = -1
     if lanes.start <= time_ns <= lanes.end:
         at = int(place_of(np.array([time_ns]), lanes.start, lanes.end, picture.across)[0])

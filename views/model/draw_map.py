@@ -4,10 +4,10 @@ import numpy as np
 
 from getrace.analysis.address_map import AddressMap, Extent, Ints
 from getrace.printable import fit
+from views.model.lacks import NO_MAP, why
 from views.model.spans import Line, Span, plain
 from views.model.words import byte_text
 
-EMPTY = ("No map: no block has an address yet.",)
 _LABEL = 16
 _SMALLEST_CELL = 512
 _SIGNS = {"free": ("·", "."), "part": ("▒", "+"), "used": ("█", "#"), "here": ("◆", "@")}
@@ -23,7 +23,7 @@ def map_lines(
     An extent takes a line at least, so a map of many pieces is longer than the pane and scrolls.
     """
     if not found.extents:
-        return [[Span(text, "dim")] for text in EMPTY]
+        return why(NO_MAP, width)
     across = max(width - _LABEL, 8)
     cell = _cell_bytes(found.extents, across, max(height - 2, 1))
     lines = [_summary(found, width), _legend(cell, width, ascii_only=ascii_only)]

@@ -14,12 +14,14 @@ from getrace.clock import plog_time
 from getrace.ids import split_kernel_name
 from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
+from views.model.arrows import Arrows
 from views.model.curves import decimate
+from views.model.lacks import NO_MEMORY, why
 from views.model.lanes import MARKS, Lane, paint
 from views.model.plot import filled
 from views.model.spans import Line, Span
 from views.model.style import LANE_MARKS, SLICE_MARKS
-from views.model.timeline import SLICES, Arrow, HostLane, Timeline
+from views.model.timeline import SLICES, HostLane, Timeline
 from views.model.window import Window
 from views.model.words import byte_text, duration_text
 
@@ -121,16 +123,14 @@ def stream_cells(lane: Lane, window: Window, width: int, *, ascii_only: bool) ->
     ]
 
 
-def draw_arrows(
-    lanes: list[list[Cell]], arrows: Sequence[Arrow], window: Window, row: int, *, ascii_only: bool
-) -> None:
+def draw_arrows(lanes: list[list[Cell]], arrows: Arrows, window: Window, row: int, *, ascii_only: bool) -> None:
     """Draw arrows into the cells of stream lanes: along the sender's rail, then down or up to the waiting stream."""
     if not lanes:
         return
     width = len(lanes[0])
-    seen = [arrow for arrow in arrows if window.holds(arrow.sent) and window.holds(arrow.waited)]
+    seen = arrows.inside(window)
     if len(seen) > ARROWS_SHOWN:
-        seen = [arrow for arrow in seen if row in {arrow.send_row, arrow.wait_row}]
+        seen = seen.at(row)
     flat, upright, corner = ("-", "|", "+") if ascii_only else ("╌", "┆", "+")
     for arrow in seen:
         role = "cursor" if row in {arrow.send_row, arrow.wait_row} else "lane:send"
@@ -178,7 +178,9 @@ def axis_line(window: Window, width: int, markers: tuple[int | None, int | None]
         place = -1 if time is None else window.cell(time, width)
         if place >= 0:
             cells[place] = Cell(name, "note")
-    return [Span(fit(f"{duration_text(window.length)} in sight", MARGIN), "dim"), *spans_of(cells, -1)]
+    length = duration_text(window.length)
+    sight = f"{length} in sight"
+    return [Span(fit(sight if len(sight) < MARGIN else length, MARGIN), "dim"), *spans_of(cells, -1)]
 
 
 def legend(width: int, *, ascii_only: bool) -> Line:
@@ -202,7 +204,7 @@ def memory_lines(timeline: Timeline, window: Window, width: int, height: int, *,
         reading = timeline.streams is None or bool(timeline.hosts)
         return [[Span("reading the memory ..." if reading else "", "dim")]]
     if not len(curve.times):
-        return [[Span("no memory to draw: the log names no block with a size", "dim")]]
+        return why(NO_MEMORY, width)
     across = max(width - MARGIN, 4)
     samples = decimate(curve, window.start, window.end, 2 * across)
     top = int(samples.max(initial=0))

@@ -6,12 +6,13 @@ import numpy as np
 
 from getrace.printable import printable
 from getrace.store.store import Store
+from views.model.arrows import Arrow
 from views.model.lanes import MARKS, Lane
 from views.model.places import Places, between
 from views.model.rows import number_of
 from views.model.spans import Line, Span
 from views.model.style import LANE_MARKS
-from views.model.timeline import Arrow, HostLane, Timeline, slice_at
+from views.model.timeline import HostLane, Timeline, slice_at
 from views.model.words import duration_text
 
 INFERRED = "inferred: from the end before it on its thread"
@@ -36,14 +37,10 @@ def explain(store: Store, timeline: Timeline, lane: int, row: int, places: Place
 
 def slices_of_row(lane: HostLane, row: int, time: int) -> int:
     """Give the number of the slice that holds a row, else of the one that runs at its time; -1 for none."""
-    order = int(np.searchsorted(lane.lasts, row)) if _rising(lane) else -1
+    order = int(np.searchsorted(lane.lasts, row)) if lane.in_order else -1
     if 0 <= order < len(lane.rows) and int(lane.rows[order]) <= row <= int(lane.lasts[order]):
         return order
     return slice_at(lane, time)
-
-
-def _rising(lane: HostLane) -> bool:
-    return len(lane.lasts) < 2 or bool((np.diff(lane.lasts[:1000]) > 0).all())
 
 
 def _at_host(store: Store, timeline: Timeline, lane: HostLane, row: int, time: int) -> list[Line]:
@@ -88,7 +85,7 @@ def _at_stream(store: Store, timeline: Timeline, place: int, lane: Lane, row: in
         kernel = store.kernel(row)
         line.append(Span(f"  {printable(kernel, 120)}" if kernel else ""))
         told: list[Line] = [line]
-        arrow = next((a for a in timeline.arrows if row in {a.send_row, a.wait_row}), None)
+        arrow = next(iter(timeline.arrows.at(row)), None)
         if arrow is not None:
             told.append(_arrow(timeline, arrow, row))
         return [*told, *(_stream_gap(store, timeline, place, lane, at) if at else [])]
@@ -109,7 +106,8 @@ def _arrow(timeline: Timeline, arrow: Arrow, row: int) -> Line:
 def _stream_gap(store: Store, timeline: Timeline, place: int, lane: Lane, at: int) -> list[Line]:
     """Tell the time since the mark before, and why: the host's longest kernel meanwhile, or the wait that ends it."""
     start, end = int(lane.times[at - 1]), int(lane.times[at])
-    waits = next((a for a in timeline.arrows if a.wait_row == int(lane.rows[at]) and a.to_lane == place), None)
+    row = int(lane.rows[at])
+    waits = next((a for a in timeline.arrows.at(row) if a.wait_row == row and a.to_lane == place), None)
     if waits is not None and start <= waits.sent <= end:
         sender = (timeline.streams or ())[waits.from_lane].label
         cause = f"the host had nothing for it before its wait for {sender}"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from getrace.errors import UsageError
 from getrace.events import EVENTS, Level
 from getrace.ids import split_kernel_name
-from getrace.store.columns import none_of
+from getrace.store.columns import EVENT_COLUMNS, none_of
 from getrace.store.store import Store
 from views.model.find import compile_pattern
 
@@ -140,8 +140,15 @@ def _of_number(column: str, sign: str, value: str) -> Test:
     compare, none = _SIGNS[sign], none_of(column)
 
     def test(store: Store, first: int, last: int) -> Mask:
-        cells = store.column(column)[first:last]
-        return np.asarray(compare(cells, number) & (cells != none), np.bool_)
+        if column not in EVENT_COLUMNS:
+            cells = store.column(column)[first:last]
+            return np.asarray(compare(cells, number) & (cells != none), np.bool_)
+        # Few rows say anything: only those are compared, and the column is not made whole.
+        told = store.told(column)
+        told = told[slice(*np.searchsorted(told, (first, last)))]
+        mask = np.zeros(last - first, np.bool_)
+        mask[told - first] = compare(store.at(column, told), number)
+        return mask
 
     return test
 

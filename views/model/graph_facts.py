@@ -7,6 +7,7 @@ from getrace.dumps.snapshot import SnapshotNode
 from getrace.printable import printable, wrap
 from views.model.graph_book import GraphBook
 from views.model.heat import KINDS, Heats, heat_text
+from views.model.lacks import NO_GRAPHS, NO_NODES, why
 from views.model.spans import Line, Span
 from views.model.table import Cells, Head, Table
 from views.model.words import value_text
@@ -20,7 +21,6 @@ SHEETS: tuple[Head, ...] = (
     Head("+", 5, right=True),
     Head("-", 5, right=True),
 )
-NO_GRAPHS = "no graph was dumped: set DUMP_GE_GRAPH=2 and DUMP_GRAPH_LEVEL=1, and open the folder with the dumps"
 _LABEL = 10
 _SHOWN = 12
 """Names in one list: a constant may be read by thousands."""
@@ -52,7 +52,9 @@ def sheet_list(book: GraphBook) -> Table:
 def node_lines(book: GraphBook, sheet: int, node: int, heats: Heats, width: int) -> list[Line]:
     """Tell a node in full, in lines of at most ``width`` cells."""
     if not 0 <= sheet < len(book.sheets):
-        return [[Span(piece, "dim")] for piece in wrap(NO_GRAPHS, max(width, 8))]
+        return why(NO_GRAPHS, width)
+    if node < 0:
+        return why(NO_NODES, width)
     found = book.sheets[sheet].graph.nodes[node]
     lines: list[Line] = [[Span(printable(found.name, 400), "heading")]]
     for label, value in _facts(book, sheet, found, heats):

@@ -14,6 +14,9 @@ from views.model.operators import kernels_of_operator, next_where
 
 _LINE = re.compile(r"\d{1,10}\Z")
 _RECORD = re.compile(r"#(\d{1,10})\Z")
+_ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{1,16}\Z")
+_MOST = (1 << 63) - 1
+"""The store's addresses are signed numbers; a larger one names no block."""
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.([\d.]{1,12}))?)?\Z")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY_NS = 24 * 3600 * NS_PER_SECOND
@@ -38,6 +41,9 @@ def jumps(store: Store, typed: str, cursor: int) -> list[Jump]:
     if record := _RECORD.match(typed):
         number = min(max(int(record[1]), 1), store.rows)
         found.append(Jump(f"record {number:,} of {store.rows:,}", number - 1))
+    if address := _ADDRESS.match(typed):
+        row = row_of_address(store, int(address[0], 16), cursor)
+        found += [Jump(f"next record of {address[0].lower()}", row)] if row >= 0 else []
     moment = _moment(store, typed, cursor)
     if moment is not None:
         row = row_of_time(store, moment)
@@ -56,6 +62,13 @@ def row_of_line(store: Store, line: int, cursor: int) -> int:
     if not len(rows):
         return int(np.flatnonzero(own)[0])
     return int(rows[np.argmax(lines[rows])])
+
+
+def row_of_address(store: Store, address: int, cursor: int) -> int:
+    """Give the next row behind the cursor whose record is about an address, around the end; -1 when there is none."""
+    column, wanted = store.column("addr"), np.array([address & _MOST])
+    row = next_where(column, wanted, cursor, 1)
+    return row if row >= 0 else next_where(column, wanted, -1, 1)
 
 
 def row_of_time(store: Store, time_ns: int) -> int:

@@ -4,7 +4,7 @@ A table asks for the row of a line and the line of a row; nothing is copied but 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -63,20 +63,25 @@ class Listing(NamedTuple):
 
     def line(self, row: int) -> int:
         """Give the line of a row, or the line before it when the row is not shown; the first line before all."""
-        place = row if self.rows is None else int(np.searchsorted(self.rows, row, "right")) - 1
-        line = place if self.starts is None else int(np.searchsorted(self.starts, place, "right")) - 1
+        place = row if self.rows is None else place_of(self.rows, row, "right") - 1
+        line = place if self.starts is None else place_of(self.starts, place, "right") - 1
         return max(min(line, self.lines - 1), 0)
 
     def is_hit(self, row: int) -> bool:
         """Say whether a shown row passed the filters; the others are context."""
         if self.hits is None:
             return True
-        place = int(np.searchsorted(self.hits, row))
+        place = place_of(self.hits, row)
         return place < len(self.hits) and int(self.hits[place]) == row
 
     @property
     def _places(self) -> int:
         return self.total if self.rows is None else len(self.rows)
+
+
+def place_of(rows: Rows, row: int, side: Literal["left", "right"] = "left") -> int:
+    """Give the place of a row among rows; one of another type than theirs would have numpy copy all of them."""
+    return int(np.searchsorted(rows, np.uint32(max(row, 0)), side))
 
 
 def listing_of(

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from getrace.analysis.address_map import Ints, Lives
-from getrace.analysis.blocks import Block
+from getrace.analysis.block_columns import Block
 from getrace.analysis.memory import history
 from getrace.store.store import Store
 from views.model.kernel_words import kernel_words
+from views.model.lacks import NO_BLOCKS
 from views.model.memory_story import MemoryStory
 from views.model.rows import clock_text, number_of
 from views.model.spans import Span
@@ -42,7 +43,6 @@ STORY: tuple[Head, ...] = (
     Head("event"),
     Head("kernel", needs=90, name=True),
 )
-NO_BLOCKS = "no block: the log names no allocation with an address"
 NO_LEAKS = "no block was lost, as far as the log shows"
 NOBODY = "no block is alive here"
 NO_ADDRESS = "no address: go to a record with one, or choose a block"
@@ -131,7 +131,7 @@ def story_title(story: MemoryStory, addr: int, row: int) -> str:
     inside = f" + {addr - block.addr:#x}" if addr != block.addr else ""
     state = "alive" if alive else "gone"
     where = f", stream {block.stream}" if block.stream is not None else ""
-    return f"Address {block.addr:#x}{inside}: generation {block.generation}, {state}{where}{rest}"
+    return f"Address {block.addr:#x}{inside}: {state}{where}, generation {block.generation}{rest}"
 
 
 def _story_cells(store: Store, rows: Sequence[int]) -> Callable[[int], Cells]:

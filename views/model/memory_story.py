@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from getrace.analysis.address_map import Lives, Space, space_of
-from getrace.analysis.blocks import Block
 from getrace.analysis.memory import MemoryReport, Uses, memory_report, pool_curves, usage, uses
 from getrace.analysis.stream_ids import stream_ids
 from getrace.analysis.stream_report import queue_name
@@ -54,8 +53,8 @@ def memory_stories(store: Store) -> Iterator[MemoryStory]:
     report = memory_report(store)
     space = space_of(store, report.blocks)
     lives = space.lives
-    number = {id(block): place for place, block in enumerate(lives.blocks)}
-    leaked = tuple(number[id(block)] for block in report.leaks if id(block) in number)
+    lost = report.leaks.columns
+    leaked = tuple(np.searchsorted(lives.allocs, lost.alloc[~lost.on_host]).tolist())
     nothing = Uses(np.zeros(0, np.int64), np.zeros(0, np.int64))
     story = MemoryStory(report, space, tuple(_curves(store, report, lives)), nothing, leaked)
     yield story
@@ -70,8 +69,8 @@ def _curves(store: Store, report: MemoryReport, lives: Lives) -> list[NamedCurve
     for pid, stream in owners if len(owners) > 1 else ():
         mine = np.flatnonzero((lives.pids == pid) & (lives.streams == stream))
         name = "stream not said" if stream == none_of("stream") else f"stream {stream}"
-        own: list[Block] = [lives.blocks[place] for place in mine.tolist()]
-        found.append(NamedCurve(process_text(pid, many=many) + name, curve_of(usage(store, own))))
+        own = usage(store, lives.blocks.take(mine))
+        found.append(NamedCurve(process_text(pid, many=many) + name, curve_of(own)))
     ids = stream_ids(store)
     names = {(queue.pid, queue.handle): queue_name(queue) for queue in ids.queues}
     for (pid, handle), pool in pool_curves(store).items():

@@ -183,7 +183,7 @@ def _stage_text(store: Store, row: int, look: Look) -> str:
 
 
 def _number_text(store: Store, row: int, column: str) -> str:
-    value = int(store.column(column)[row])
+    value = store.value(column, row)
     return "" if value == none_of(column) else value_text(column, value)
 
 

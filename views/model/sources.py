@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from getrace.analysis.evidence import Evidence, evidence
+from getrace.analysis.switches import GE_SWITCH
 from getrace.clock import plog_time
 from getrace.printable import printable, tail
 from getrace.store.columns import CUT, none_of
@@ -95,7 +96,9 @@ def _source(store: Store, number: int, facts: SourceFacts, width: int) -> list[T
 
 def _unread(found: Evidence, store: Store, width: int) -> list[Told]:
     lines = [title("What no row of the grammar claims")]
-    if not found.unclaimed:
+    if not found.kerneltrace:
+        lines += fact("no trace", f"the log has no KernelTrace line: set {GE_SWITCH} and run again", width, role="note")
+    elif not found.unclaimed:
         lines.append(Told([Span("nothing: every KernelTrace line was read as an event", "name")]))
     else:
         lines += fact("lines", f"{found.unclaimed:,} KernelTrace lines; they are kept and searched as text", width)

@@ -12,7 +12,7 @@ from views.model.spans import Line, Span, plain
 class Feeding:
     """The state of a live source: nothing is shown of it for a finished log. ``ended`` says that its run is over.
 
-    ``playing`` is the speed at which a log is played, "" when it is not.
+    ``playing`` is the speed at which a log is played, ``reading`` how far it is read; "" when it is not.
     """
 
     live: bool = False
@@ -21,6 +21,7 @@ class Feeding:
     dropped: int = 0
     ended: bool = False
     playing: str = ""
+    reading: str = ""
 
 
 def title_line(title: str, store: Store, errors: int, width: int) -> Line:
@@ -65,6 +66,8 @@ def _position(store: Store, cursor: int) -> list[Span]:
 
 
 def _live(feeding: Feeding) -> list[Span]:
+    if feeding.reading:
+        return [Span(f"  {feeding.reading}", "note")]
     if feeding.playing:
         return [Span(f"  PLAYING {feeding.playing}", "name")]
     if not feeding.live:

@@ -7,6 +7,7 @@ from getrace.analysis.stream_pairs import duration_of
 from getrace.analysis.stream_report import StreamReport, event_name, missing
 from getrace.store.store import Store
 from views.model.kernel_words import kernel_words
+from views.model.lacks import NO_STREAM_LINES
 from views.model.rows import number_of
 from views.model.spans import Span
 from views.model.table import Cells, Head, Table, listed, rows_array
@@ -15,7 +16,7 @@ from views.model.words import duration_text
 STREAMS: tuple[Head, ...] = (
     Head("logical", 7, right=True),
     Head("rt", 6, right=True),
-    Head("pointer", 16, needs=76),
+    Head("pointer", 16, needs=90),
     Head("process", 8, right=True, needs=64),
     Head("launches", 8, right=True),
     Head("sends", 6, right=True),
@@ -56,7 +57,6 @@ WAITS: tuple[Head, ...] = (
     Head("line", 8, right=True),
 )
 NO_WAITS = "nothing waits: no stream stood still when the log ended"
-NO_STREAMS = "no line of the log names a stream"
 NO_PAIRS = "no event was sent and waited for"
 NOTHING_LEFT = "every send was waited for, and every wait had its send"
 
@@ -81,7 +81,7 @@ def stream_list(store: Store, report: StreamReport) -> Table:
             )
         )
     firsts = [-1 if story.first is None else story.first for story in report.streams]
-    return listed(STREAMS, table, firsts, NO_STREAMS)
+    return listed(STREAMS, table, firsts, NO_STREAM_LINES)
 
 
 def pair_list(store: Store, report: StreamReport) -> Table:

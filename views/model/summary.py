@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from getrace.analysis.blocks import Block
+from getrace.analysis.block_columns import Block
 from getrace.analysis.evidence import Evidence, evidence
 from getrace.analysis.failure import Diagnosis, diagnose
 from getrace.analysis.memory import MemoryReport, memory_report

@@ -17,7 +17,7 @@ from views.model.rows import number_of
 from views.model.spans import Span
 from views.model.style import LANE_MARKS
 from views.model.summary import WEIGHED, MemorySummary, Summary
-from views.model.words import byte_text, duration_text, short
+from views.model.words import byte_text, counted, duration_text, short
 
 Card = Callable[[Summary, Store, int, bool], list[Told]]
 """A card: from the summary, its store, a width and whether only ASCII may be used."""
@@ -186,7 +186,10 @@ def streams_card(summary: Summary, store: Store, width: int, ascii_only: bool) -
         spans = [Span(f"{stream.label:<18} ")]
         for mark, count in stream.counts:
             look = LANE_MARKS[mark]
-            spans += [Span(look.sign(ascii_only=ascii_only) + " ", f"lane:{mark}"), Span(f"{count:,} {look.word}  ")]
+            spans += [
+                Span(look.sign(ascii_only=ascii_only) + " ", f"lane:{mark}"),
+                Span(f"{counted(count, look.word)}  "),
+            ]
         lines.append(Told(spans, stream.first))
     return lines
 
@@ -219,20 +222,25 @@ def _rebinned(counts: npt.NDArray[np.int64], bins: int) -> npt.NDArray[np.int64]
 
 
 def lacks_card(summary: Summary, store: Store, width: int, ascii_only: bool) -> list[Told]:
-    """Say what each analysis can do with this log, what is missing, and the switch for it."""
+    """Say what each analysis can do with this log, what is missing, and the switch for it: each switch once."""
     del store, ascii_only
     if summary.evidence is None:
         return [title("What this log lacks"), READING]
-    lines = [title("What this log lacks")]
     lacking = {name: one for name, one in summary.evidence.analyses.items() if one.state is not State.POSSIBLE}
+    if not lacking:
+        return [title("What this log lacks"), Told([Span("nothing: every analysis is possible", "name")])]
+    switches = list(dict.fromkeys(missing.switch for one in lacking.values() for missing in one.missing))
+    lines = [title("What this log lacks")]
     for name, ability in lacking.items():
         role = "note" if ability.state is State.PARTLY else "bad"
-        lines.append(Told([Span(f"{name:<11} ", "strong"), Span(str(ability.state), role)]))
-        for missing in ability.missing:
-            lines += fact("", f"{missing.what}: {missing.switch or 'the switch was on, the run had none'}", width)
-    if not lacking:
-        lines.append(Told([Span("nothing: every analysis is possible", "name")]))
+        what = ", ".join(f"{missing.what} ({switches.index(missing.switch) + 1})" for missing in ability.missing)
+        lines += fact(name, f"{ability.state}: {what}" if what else str(ability.state), width, role=role)
+    for number, switch in enumerate(switches, 1):
+        lines += fact(f"  ({number})", f"set {switch}" if switch else _SWITCH_WAS_ON, width, role="strong")
     return lines
+
+
+_SWITCH_WAS_ON = "its switch was on: the run had none of it"
 
 
 LEFT: tuple[Card, ...] = (verdict_card, lacks_card)

@@ -16,12 +16,12 @@ import numpy.typing as npt
 from getrace.analysis.failure.phases import phase_of_kernel
 from getrace.analysis.kernels import Executions, executions
 from getrace.analysis.runs import graph_runs
-from getrace.analysis.stream_pairs import pairing
 from getrace.ids import split_kernel_name
 from getrace.store.columns import none_of
 from getrace.store.store import Store
+from views.model.arrows import NO_ARROWS, Arrows, arrows_of
 from views.model.curves import Curve, memory_curve
-from views.model.lanes import Lane, Lanes, lanes_of
+from views.model.lanes import Lane, lanes_of
 from views.model.processes import process_text, processes
 from views.model.style import ERROR_LEVELS, SLICE_MARKS
 from views.model.window import Window
@@ -37,6 +37,7 @@ class HostLane(NamedTuple):
 
     ``rows`` and ``lasts`` are the first and the last row of each. ``unsure`` slices have no known length.
 
+    ``in_order`` says that ``lasts`` rise.
     ``busy`` holds one item more: the nanoseconds of all slices before each. ``errors`` are times of ERROR records.
     """
 
@@ -51,17 +52,7 @@ class HostLane(NamedTuple):
     unsure: npt.NDArray[np.bool_]
     busy: Ints
     errors: Ints
-
-
-class Arrow(NamedTuple):
-    """A wait and the send that lets it go on: places of their lanes among the streams, times and rows."""
-
-    from_lane: int
-    to_lane: int
-    sent: int
-    waited: int
-    send_row: int
-    wait_row: int
+    in_order: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +62,7 @@ class Timeline:
     whole: Window
     hosts: tuple[HostLane, ...] = ()
     streams: tuple[Lane, ...] | None = None
-    arrows: tuple[Arrow, ...] = ()
+    arrows: Arrows = NO_ARROWS
     curve: Curve | None = None
 
     @property
@@ -88,10 +79,12 @@ class Timeline:
         place = lane - len(self.hosts)
         return self.streams[place] if self.streams and 0 <= place < len(self.streams) else None
 
-    def rows(self, lane: int) -> Ints:
-        """Give the rows of a lane's slices or marks, in order of time."""
+    def ordered_rows(self, lane: int) -> Ints:
+        """Give the last rows of a lane's slices, or the rows of its marks, in their order in the log."""
         host, stream = self.host(lane), self.stream(lane)
-        return host.lasts if host else stream.rows if stream else np.zeros(0, np.int64)
+        rows = host.lasts if host else stream.rows if stream else np.zeros(0, np.int64)
+        # Slices stand in order of time, which nearly always is that of their rows; sorting millions takes a key's time.
+        return rows if host is None or host.in_order else np.sort(rows)
 
     def lane_of(self, store: Store, row: int) -> int:
         """Give the lane that a row stands on: its stream's if it is a mark there, else its thread's; -1 for none."""
@@ -157,12 +150,9 @@ def _host_lane(
     lengths = np.maximum(runs.duration[own], 0)
     order = np.argsort(ends - lengths, kind="stable")
     own, ends, lengths = own[order], ends[order], lengths[order]
-    bad = np.flatnonzero(
-        np.isin(store.column("level"), ERROR_LEVELS)
-        & (store.column("pid") == who[0])
-        & (store.column("tid") == who[1])
-        & (store.column("time") != none_of("time"))
-    )
+    bad = store.rows_at(*ERROR_LEVELS)
+    bad = bad[(store.column("pid")[bad] == who[0]) & (store.column("tid")[bad] == who[1])]
+    bad = bad[store.column("time")[bad] != none_of("time")]
     return HostLane(
         label,
         who[0],
@@ -175,6 +165,7 @@ def _host_lane(
         unsure=runs.duration[own] < 0,
         busy=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
         errors=np.sort(store.column("time")[bad].astype(np.int64)),
+        in_order=bool((np.diff(runs.last[own]) > 0).all()),
     )
 
 
@@ -184,18 +175,6 @@ def kind_numbers(store: Store) -> npt.NDArray[np.int8]:
     return np.array(
         [SLICES.index(phase) if phase in SLICE_MARKS else SLICES.index("execute") for phase in phases], np.int8
     )
-
-
-def arrows_of(store: Store, lanes: Lanes) -> tuple[Arrow, ...]:
-    """Give the arrows between the lanes of streams, in the order of their waits."""
-    place_of_row = {int(row): place for place, lane in enumerate(lanes.lanes) for row in lane.rows.tolist()}
-    made = []
-    for pair in pairing(store).pairs:
-        start, end = place_of_row.get(pair.send.row), place_of_row.get(pair.wait.row)
-        sent, waited = store.time_or_none(pair.send.row), store.time_or_none(pair.wait.row)
-        if start is not None and end is not None and sent is not None and waited is not None:
-            made.append(Arrow(start, end, sent, waited, pair.send.row, pair.wait.row))
-    return tuple(made)
 
 
 def slice_at(lane: HostLane, time_ns: int) -> int:

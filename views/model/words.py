@@ -160,6 +160,12 @@ def value_text(name: str, value: object) -> str:
     return str(value)
 
 
+def counted(count: int, noun: str) -> str:
+    """Spell a number of things: ``1 launch``, ``2 launches``."""
+    many = "es" if noun.endswith("ch") else "s"
+    return f"{count:,} {noun}{'' if count == 1 else many}"
+
+
 def byte_text(count: float) -> str:
     """Spell bytes for a person: ``600 B``, ``64 KiB``, ``1.5 MiB``."""
     size, unit = float(count), 0

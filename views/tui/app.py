@@ -20,6 +20,7 @@ from textual.theme import Theme
 
 from getrace.store.store import Store
 from views.tui.colourless import Colourless
+from views.tui.images import ask_terminal
 from views.tui.keymap import remapped
 from views.tui.screens.frame import Frame
 from views.tui.settings import Settings
@@ -82,8 +83,11 @@ class GetraceApp(App[None]):
         return Frame(self._store, self._settings)
 
     def exit(self, result: None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
-        """Tell the caller, and leave."""
+        """Tell the caller, keep where one is, and leave."""
         self._settings.leaving()
+        for screen in self.screen_stack:
+            if isinstance(screen, Frame):
+                screen.keep()
         super().exit(result, return_code, message)
 
     def action_interrupt(self) -> None:
@@ -122,6 +126,7 @@ def open_app(store: Store, settings: Settings) -> int:
     size = shutil.get_terminal_size()
     refuse_what_cannot_show(os.environ, (size.columns, size.lines), ascii_only=settings.ascii_only)
     no_colour = settings.no_colour or wants_no_colour(os.environ)
-    app = GetraceApp(store, replace(settings, no_colour=no_colour))
+    images = settings.images if settings.ascii_only else ask_terminal()
+    app = GetraceApp(store, replace(settings, no_colour=no_colour, images=images))
     app.run()
     return app.return_code or 0

@@ -86,6 +86,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pass-next", "turn(1)", ("p",), "same graph after the next pass", "Graphs", "graphs"),
     Action("pass-back", "turn(-1)", ("P",), "same graph after the pass before", "Graphs", "graphs"),
     Action("heat", "heat", ("h",), "heat by count, time, bytes, errors, or none", "Graphs", "graphs"),
+    Action("image", "image", ("i",), "draw around the node as an image, if the terminal can", "Graphs", "graphs"),
     Action("right-run-next", "turn_run(1, 1)", ("full_stop",), "next run at the right", "Compare", "compare"),
     Action("right-run-back", "turn_run(1, -1)", ("comma",), "previous run at the right", "Compare", "compare"),
     Action("left-run-next", "turn_run(0, 1)", ("greater_than_sign",), "next run at the left", "Compare", "compare"),
@@ -94,9 +95,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pause", "pause", ("space",), "pause or follow a live run; play or stop a log", "Play"),
     Action("faster", "speed(1)", ("plus",), "play faster", "Play"),
     Action("slower", "speed(-1)", ("minus",), "play slower", "Play"),
-    Action(
-        "palette", "palette", ("colon", "ctrl+p"), "palette: any command; a line, time, #record or operator", "Other"
-    ),
+    Action("palette", "palette", ("colon", "ctrl+p"), "palette: any command; line, time, #record, 0xaddress", "Other"),
     Action("copy", "copy", ("y",), "copy the line", "Other"),
     Action("print", "plain", ("ctrl+l",), "print the screen as plain text", "Other"),
     Action("help", "help", ("question_mark", "f1"), "this help", "Other"),

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from getrace.store.store import Store
+from views.tui.images import NO_IMAGES, Images
+from views.tui.session_file import SessionFile
 
 OVERVIEW, EVENTS, COMPARE = 1, 2, 8
 
@@ -22,6 +24,12 @@ class Settings:
 
     ``other`` is a second log to compare with, at the screen for it; ``other_title`` is what it is called.
 
+    ``behind`` gives the bytes of a log that is read while it is shown which are not read yet; None for any other.
+
+    ``images`` says whether the terminal shows pictures with pixels.
+
+    ``session`` is where marks, filters and the place of the cursor are kept between two looks; None keeps nothing.
+
     ``leaving`` is called when the user leaves, before the screen is taken down: a run should not hold that up.
     """
 
@@ -39,6 +47,9 @@ class Settings:
     light: bool = False
     other: Store | None = None
     other_title: str = ""
+    session: SessionFile | None = None
+    images: Images = NO_IMAGES
+    behind: Callable[[], int] | None = None
 
     @property
     def first_screen(self) -> int:
@@ -46,3 +57,8 @@ class Settings:
         if self.other is not None:
             return self.screen or COMPARE
         return self.screen or (EVENTS if self.live or self.at is not None else OVERVIEW)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a look begins where the last one ended, as nothing else was asked for; 0 is a log that is read."""
+        return not self.screen and self.other is None and (self.at == 0 if self.live else self.at is None)

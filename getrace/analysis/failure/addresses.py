@@ -10,7 +10,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from getrace.analysis.blocks import Block, blocks
+from getrace.analysis.block_columns import Block
+from getrace.analysis.blocks import blocks
 from getrace.analysis.kernels import executions
 from getrace.events import Event
 from getrace.events.launch import ArgsLayout, LaunchAddresses

@@ -1,11 +1,11 @@
 """``getrace memory``: peak, leaks, the life of each block, and the whole story of one address."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from getrace.analysis.address_map import space_of
-from getrace.analysis.blocks import Block
+from getrace.analysis.block_columns import Block
 from getrace.analysis.memory import MemoryReport, Usage, history, memory_report
 from getrace.analysis.places import cell, file_of, line_of, place, time_of
 from getrace.analysis.switches import GE_SWITCH
@@ -181,7 +181,7 @@ def _headline(report: MemoryReport, paint: Paint) -> str:
     return paint("green", "NO LEAK") + "  every block that was given went back"
 
 
-def _blocks_text(title: str, blocks: list[Block], store: "Store", paint: Paint) -> Iterator[str]:
+def _blocks_text(title: str, blocks: Sequence[Block], store: "Store", paint: Paint) -> Iterator[str]:
     if not blocks:
         return
     yield ""

@@ -24,7 +24,10 @@ EXAMPLES = (
     "getrace open ~/ascend/log",
     "getrace open --follow ~/ascend/log",
     "getrace open today.log --compare yesterday.log",
+    "getrace open plog-370.log --linear overview",
 )
+VIEWS = ("overview", "events", "timeline", "memory", "streams", "graphs", "sources", "compare")
+"""What can be told in plain lines: the screens by name."""
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -35,16 +38,25 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII signs only")
     parser.add_argument("--light", action="store_true", help="colours for a light terminal")
     parser.add_argument("--follow", action="store_true", help="read on as the logs grow, and find new ones")
+    parser.add_argument("--fresh", action="store_true", help="forget where these logs were left the last time")
+    parser.add_argument(
+        "--linear",
+        metavar="VIEW",
+        choices=VIEWS,
+        help=f"print one view as plain lines, for a screen reader or a pipe: {', '.join(VIEWS)}",
+    )
 
 
 def answer(options: Namespace, tools: Tools) -> Answer:
     """Open the screens; they need a terminal at both ends, and there is nothing to print in JSON."""
     if options.json:
         raise UsageError("open has no JSON answer", "use `getrace diagnose --json` or another verb that answers")
+    if options.linear is not None:
+        return _linear(options, tools)
     if "-" in options.paths:
         raise UsageError("open cannot read a log from standard input, where its keys come from", "give a file")
     if not tools.interactive:
-        raise UsageError("open needs a terminal", "without one, use `getrace diagnose` or `getrace check`")
+        raise UsageError("open needs a terminal", "without one, `getrace open --linear overview` prints plain lines")
     store, code = _shown(options, tools)
     if code:
         raise KeyboardInterrupt
@@ -55,13 +67,39 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     return Answer(ExitCode.FINE, {}, text, store.sources)
 
 
+def _linear(options: Namespace, tools: Tools) -> Answer:
+    """Print one view as plain lines, of what is there now."""
+    from views.model.linear import Wanted  # noqa: PLC0415 - brings numpy, which --help must not
+    from views.model.linear_views import linear_lines  # noqa: PLC0415 - the same
+
+    if options.follow:
+        raise UsageError("--linear prints what is there now", "leave --follow away")
+    store = tools.open(options.paths)
+    wanted = Wanted(
+        at=None if options.at is None else _row_at(store, options.at),
+        title=" ".join(options.paths),
+        other=None if options.compare is None else tools.open([options.compare]),
+        other_title=options.compare or "",
+    )
+
+    def text(_paint: Paint) -> Iterator[str]:
+        return linear_lines(store, options.linear, wanted)
+
+    return Answer(ExitCode.FINE, {}, text, store.sources)
+
+
 def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
     """Show the logs: the store, and how the screen was left."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
+    from views.tui.session_file import session_file  # noqa: PLC0415 - the same
     from views.tui.settings import Settings  # noqa: PLC0415 - the same
 
     given = Settings(
-        " ".join(options.paths), ascii_only=options.ascii, light=options.light, no_colour=options.color == "never"
+        " ".join(options.paths),
+        ascii_only=options.ascii,
+        light=options.light,
+        no_colour=options.color == "never",
+        session=session_file(os.environ, options.paths, fresh=options.fresh),
     )
     if options.follow or (options.compare is None and options.at is None and _is_large(options)):
         store, given = _growing(options, given)
@@ -83,7 +121,7 @@ def _growing(options: Namespace, given: "Settings") -> "tuple[Store, Settings]":
     if options.follow:
         return store, replace(given, live=True)
     read = WhenRead(store, lambda: keep_read(store, cache if selection is None else None))
-    return store, replace(given, live=True, at=0, ended=read.verdict)
+    return store, replace(given, live=True, at=0, ended=read.verdict, behind=lambda: store.behind)
 
 
 def _lenient(store: "Store") -> "Store":

@@ -102,4 +102,4 @@ def test_the_curve_of_a_log_is_what_the_allocators_held(name: str, tmp_path: Pat
     assert len(counting.levels) > 6
     assert changes == counting.levels
     assert report.peak_bytes == max(counting.levels)
-    assert (counting.levels[-1], report.live_at_end) == (0, [])
+    assert (counting.levels[-1], list(report.live_at_end)) == (0, [])

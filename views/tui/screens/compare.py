@@ -8,7 +8,8 @@ from textual.binding import BindingType
 
 from getrace.store.store import Store
 from views.model.compare import Comparison, Party, Side, compare, party_of, sides_of, usual_pair
-from views.model.compare_lists import kernel_list, operator_list, summary_lines
+from views.model.compare_lists import NOTHING, kernel_list, operator_changes, operator_list, summary_lines
+from views.model.places import NOWHERE
 from views.model.spans import Line
 from views.tui.keymap import bindings
 from views.tui.messages import Moved, Tell
@@ -57,13 +58,17 @@ class ComparePage(Deck):
         if not isinstance(focused, ListPane) or found is None or not focused.listing.count:
             return
         if focused.id == "operators":
-            focused.go()
-            return
-        pair = found.pairs[self._shown[focused.chosen]]
-        ends = [(side, kernel) for side, kernel in ((found.left, pair.left), (found.right, pair.right)) if kernel]
-        rows = [kernel.row for side, kernel in ends if side.party == 0]
+            change = operator_changes(found)[focused.chosen]
+            ends = (change.row, change.right_row)
+        else:
+            pair = found.pairs[self._shown[focused.chosen]]
+            ends = (pair.left.row if pair.left else NOWHERE, pair.right.row if pair.right else NOWHERE)
+        # A row of the other log is none of this one.
+        rows = [
+            row for side, row in zip((found.left, found.right), ends, strict=True) if side.party == 0 and row != NOWHERE
+        ]
         if not rows:
-            self.post_message(Tell("this kernel is in the other log only"))
+            self.post_message(Tell("this is in the other log only"))
             return
         self.post_message(Moved(rows[(rows.index(self.cursor) + 1) % len(rows)] if self.cursor in rows else rows[0]))
 
@@ -99,6 +104,8 @@ class ComparePage(Deck):
         found = self._found
         self.query_one("#glance", TextPane).show(self._lines)
         if found is None:
+            for pane in self.query(ListPane):
+                pane.show(NOTHING)
             return
         self._show_kernels(found)
         changes = operator_list(found)

@@ -77,10 +77,14 @@ class Desk(Screen[None]):
     def refresh_lines(self) -> None:
         """Paint title, tabs and status anew."""
 
+    @abstractmethod
+    def keep(self) -> None:
+        """Keep where one is, for another day."""
+
     @property
     def going(self) -> bool:
-        """Whether a live run goes on."""
-        return self.settings.live and self.feed.verdict is None
+        """Whether a live run goes on; a log that is being read has no end to follow."""
+        return self.settings.live and self.settings.behind is None and self.feed.verdict is None
 
     def tell(self, text: str) -> None:
         """Say something in the status line until the cursor moves."""
@@ -159,6 +163,7 @@ class Desk(Screen[None]):
         if self.total:
             self.places = self.places.toggled(self.cursor)
             self.tell("marked" if self.cursor in self.places.marks else "mark taken away")
+            self.keep()
 
     def action_marker(self, number: int) -> None:
         """Set marker A (0) or B (1) at the cursor, or take it away."""
@@ -166,6 +171,7 @@ class Desk(Screen[None]):
             self.places = self.places.with_marker(number, self.cursor)
             self.notice = between(self.store, self.places)
             self.refresh_lines()
+            self.keep()
 
     def action_pause(self) -> None:
         """Pause a live run or follow it again; play a log or stop."""

@@ -1,7 +1,7 @@
 """Events: every record, those that pass the filters, and the chosen one in full or in its log."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from textual import on, work
@@ -16,7 +16,7 @@ from getrace.store.store import Store
 from views.model.deltas import Since, before_of_operator
 from views.model.filter_line import filter_line
 from views.model.filters import Filter, parse_filter, passing
-from views.model.listing import Listing, Rows, listing_of
+from views.model.listing import Listing, Rows, listing_of, place_of
 from views.model.rows import COLUMNS, LAYOUTS
 from views.model.spans import Line, Span
 from views.tui.keymap import bindings
@@ -32,6 +32,7 @@ from views.tui.widgets.span_line import SpanLine
 CONTEXTS = (0, 1, 3, 10)
 """Rows shown around each hit, as a key steps through them."""
 _LAYOUTS = tuple(LAYOUTS)
+_FRESH = {"filters": [], "context": 0, "fold": False, "keys": list(LAYOUTS["usual"]), "since": Since.LINE.value}
 
 
 class EventsPage(Page):
@@ -66,6 +67,36 @@ class EventsPage(Page):
         with Horizontal(id="filter-line"):
             yield SpanLine(lambda _: [Span(" f", "heading")], line_id="filter-sign")
             yield Prompt("level>=warning  op~add  size>1M  -RUNTIME  any expression   Enter keeps", prompt_id="filter")
+
+    def kept(self) -> dict[str, Any]:
+        """Keep filters, context, folding, columns, and what differences are told to."""
+        told = {
+            "filters": [[one.shown, one.on] for one in self.filters],
+            "context": self.context,
+            "fold": self.fold,
+            "keys": list(self.keys),
+            "since": self.since.value,
+        }
+        return {} if told == _FRESH else told
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Take them back; what this release does not know is left out."""
+        found = [(_read(str(text))[0], bool(on)) for text, on in kept.get("filters", ())]
+        self.filters = tuple(one._replace(on=on) for one, on in found if one is not None)
+        self.context = kept.get("context", 0) if kept.get("context", 0) in CONTEXTS else 0
+        self.fold = bool(kept.get("fold", False))
+        known = {column.key for column in COLUMNS}
+        keys = tuple(key for key in kept.get("keys", ()) if key in known)
+        since = kept.get("since", Since.LINE)
+        self.set_reactive(EventsPage.keys, keys or LAYOUTS["usual"])
+        self.set_reactive(EventsPage.since, Since(since) if since in set(Since) else Since.LINE)
+
+    def on_mount(self) -> None:
+        """List what passes the filters of another day."""
+        if self.filters or self.fold:
+            self.list_again()
+        if self.since is Since.OPERATOR:
+            self._look_back()
 
     @property
     def active(self) -> tuple[Filter, ...]:
@@ -119,7 +150,7 @@ class EventsPage(Page):
         """Stop playing at a record that passes, if that was asked for."""
         hits = None if self._made is None else self._made.passed
         if self._stops_from >= 0 and hits is not None and now > before:
-            place = int(np.searchsorted(hits, before, "right"))
+            place = place_of(hits, before, "right")
             if place < len(hits) and int(hits[place]) <= now:
                 self._stop(int(hits[place]))
 
@@ -230,7 +261,7 @@ class EventsPage(Page):
             self.listing = self._made
             hits = None if self._made is None else self._made.passed
             if self._stops_from >= 0 and hits is not None and len(hits) and int(hits[-1]) >= self._stops_from:
-                self._stop(int(hits[np.searchsorted(hits, self._stops_from)]))
+                self._stop(int(hits[place_of(hits, self._stops_from)]))
             self.query_one("#filters").refresh()
 
     @work(thread=True, exclusive=True, group="earlier")

@@ -4,6 +4,9 @@ State is the store, the cursor, the marks and a few flags; it is bound downward 
 with messages. A page is made when it is first asked for, so opening a log costs one of them.
 """
 
+import time
+from contextlib import suppress
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
@@ -13,6 +16,7 @@ from textual.widgets import Input
 from getrace.printable import printable
 from getrace.store.store import Store
 from views.model.overview import overview_of
+from views.model.pace import Pace
 from views.model.spans import Line, Span
 from views.model.status import Feeding, status_line, title_line
 from views.model.tabs import tab_line
@@ -32,6 +36,7 @@ from views.tui.messages import (
 )
 from views.tui.pauses import PERIOD, give_back, set_aside
 from views.tui.screens.desk import Desk
+from views.tui.screens.keeping import Keeping
 from views.tui.screens.page import Page
 from views.tui.screens.registry import TABS, tab_of
 from views.tui.settings import Settings
@@ -53,6 +58,9 @@ class Frame(Desk):
         self._computing = False
         self._computed = self.overview
         self._settled: tuple[int, ...] = ()
+        self._pace = Pace(settings.behind() if settings.behind is not None else 0)
+        self._keeping = Keeping(store, settings.session)
+        self._arrived = not settings.goes_on
 
     def compose(self) -> ComposeResult:
         """Place the lines; ``app.tcss`` says where."""
@@ -70,7 +78,8 @@ class Frame(Desk):
         """Read what is there already, and begin to poll."""
         self.set_class(bool(self._verdict), "-judged")
         self.feed.tick()
-        self.show(self.settings.first_screen)
+        first = self.settings.first_screen
+        self.show(self._keeping.screen or first if self.settings.goes_on else first)
         self.call_after_refresh(self.feed.tick)
         self.set_interval(1 / POLLS_PER_SECOND, self.feed.tick)
         self.call_after_refresh(set_aside)
@@ -107,6 +116,9 @@ class Frame(Desk):
         if number not in self._pages:
             page = self._pages[number] = tab.page(self.store, self.settings)
             page.id = tab.name
+            # A file of another release, or one that somebody has edited, must not keep the log from being opened.
+            with suppress(ValueError, TypeError, AttributeError):
+                page.restore(self._keeping.page(tab.name))
             self.query_one("#body").mount(page)
         for other, page in self._pages.items():
             page.display = other == number
@@ -139,12 +151,39 @@ class Frame(Desk):
             self.cursor = self.total - 1
         elif first:
             self.cursor = max(min(self.settings.at or 0, self.total - 1), 0)
+        self._go_on()
         self.refresh_lines()
+
+    def _go_on(self) -> None:
+        """Bring marks back, and the cursor unless the user has moved it or asked for another place."""
+        over = not self.settings.live or self.feed.verdict is not None
+        found = self._keeping.found(self.places, over=over)
+        if found is None:
+            return
+        self.places = found.places
+        if not self._arrived and not self.following and found.row >= 0:
+            self._arrived = True
+            self.cursor = found.row
+        if found.words and self.settings.goes_on:
+            self.tell(found.words)
+
+    def keep(self) -> None:
+        """Keep where one is, for another day."""
+        pages = {page.id or "": page.kept() for page in self._pages.values()}
+        trouble = self._keeping.save(self.cursor, self.number, self.places, pages)
+        if trouble:
+            self.tell(trouble)
+
+    def move_to(self, row: int) -> None:
+        """Take the cursor to a row as the user asked: it does not go back to where it was another day."""
+        self._arrived = True
+        super().move_to(row)
 
     @on(Ended)
     def _over(self) -> None:
         self.following = False
         self.set_class(bool(self._verdict), "-judged")
+        self._go_on()
         self.refresh_lines()
 
     @on(OverviewStale)
@@ -229,7 +268,9 @@ class Frame(Desk):
         unseen = 0 if self.following else self.total - self.seen
         ended = self.feed.verdict is not None
         playing = "" if self.playing is None else self.playing.words
-        feeding = Feeding(self.settings.live, self.following, unseen, self.settings.dropped(), ended, playing)
+        behind, live = self.settings.behind, self.settings.live and self.settings.behind is None
+        reading = "" if behind is None or ended else self._pace.words(behind(), time.monotonic())
+        feeding = Feeding(live, self.following, unseen, self.settings.dropped(), ended, playing, reading)
         return status_line(self.store, min(self.cursor, max(self.total - 1, 0)), feeding, self.notice, width)
 
     @property

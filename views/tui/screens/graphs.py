@@ -7,16 +7,19 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from getrace.printable import printable
 from getrace.store.store import Store
 from views.model.graph_book import GraphBook, graph_book
 from views.model.graph_facts import node_lines, sheet_list
 from views.model.graph_picture import Look
+from views.model.graph_window import around
 from views.model.heat import KINDS, Heats, heats_of
 from views.model.operators import kernels_of_operator, next_where
 from views.model.spans import Line
 from views.tui.keymap import bindings
 from views.tui.messages import Chosen, Moved, Tell
 from views.tui.screens.deck import Deck
+from views.tui.screens.image import ImageScreen
 from views.tui.settings import Settings
 from views.tui.widgets.graph_pane import GraphPane
 from views.tui.widgets.line_pane import LinePane
@@ -67,7 +70,7 @@ class GraphsPage(Deck):
         focused, book = self.screen.focused, self._found.book
         if isinstance(focused, OutlineTree):
             focused.toggle()
-        elif self._sheet >= 0:
+        elif self._node >= 0:
             owned = book.owned(self._sheet, book.sheets[self._sheet].graph.nodes[self._node])
             if owned >= 0:
                 self._look_at(owned, 0)
@@ -94,13 +97,26 @@ class GraphsPage(Deck):
         if not 0 <= place < len(turns):
             self.post_message(Tell("no later dump of this graph" if step > 0 else "no earlier dump of this graph"))
             return
-        name = self._found.book.sheets[self._sheet].graph.nodes[self._node].name
-        self._look_at(turns[place], max(self._found.book.node(turns[place], name), 0))
+        self._look_at(turns[place], max(self._found.book.node(turns[place], self.node_name), 0))
 
     def action_heat(self) -> None:
         """Show the next kind of heat."""
         self._kind = (self._kind + 1) % len(KINDS)
         self._show()
+
+    def action_image(self) -> None:
+        """Show the graph around the node as an image."""
+        images = self.settings.images
+        if images.shown is None or self._node < 0:
+            self.post_message(Tell(images.why if images.shown is None else "there is no node to draw"))
+            return
+        snapshot = around(self._found.book, self._sheet, self._node)
+        title = printable(f"{self.node_name} in {self._found.book.sheets[self._sheet].stage}")
+        self.app.push_screen(ImageScreen(snapshot, title, images.shown), self._told)
+
+    def _told(self, trouble: str | None) -> None:
+        if trouble:
+            self.post_message(Tell(trouble))
 
     def watch_reading(self, reading: _Reading | None) -> None:
         """Show what was read; what was in sight stays."""
@@ -108,9 +124,12 @@ class GraphsPage(Deck):
             return
         self._found = reading
         self.query_one("#sheets", ListPane).show(sheet_list(reading.book))
+        dumped = "" if reading.book.sheets else ": no graph was dumped, Tab says how to"
+        self.query_one(OutlineTree).entitle(f"Outline{dumped}")
         if self._sheet < 0:
             self._sheet = reading.book.first()
-            self._node = 0 if self._sheet >= 0 else -1
+            if self._sheet >= 0:
+                self._look_at(self._sheet, 0)
             self.watch_cursor()
         self._show()
 
@@ -146,13 +165,14 @@ class GraphsPage(Deck):
         self.post_message(Tell(f"no record names {name}"))
 
     def _look_at(self, sheet: int, node: int) -> None:
-        self._sheet, self._node = sheet, node
+        # A graph may be empty: DeInit of a model that frees nothing.
+        self._sheet, self._node = sheet, min(node, len(self._found.book.sheets[sheet].graph.nodes) - 1)
         self._show()
 
     def _show(self) -> None:
         book, heats = self._found
         pane = self.query_one(GraphPane)
-        if self._sheet < 0 or not book.sheets[self._sheet].graph.nodes:
+        if self._sheet < 0:
             pane.show(book, Look(-1, -1))
             return
         sheet, kind = book.sheets[self._sheet], KINDS[self._kind]

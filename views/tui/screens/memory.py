@@ -87,7 +87,8 @@ class MemoryPage(Deck):
         self._show_alive(story)
         blocks = self._list("blocks")
         if self.screen.focused is not blocks:
-            blocks.choose(blocks.listing.at_row(self.cursor))
+            here = block_at(story.lives, self._addr, self.cursor) if self._addr and not self._leaks else -1
+            blocks.choose(here if here >= 0 else blocks.listing.at_row(self.cursor))
         self._show_address(story)
 
     @on(Chosen)

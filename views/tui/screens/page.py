@@ -5,7 +5,7 @@ and the panes show. If each page ran its own threads, two of them would disagree
 Only the page in sight is told of the cursor and of new rows; the others catch up when they are shown.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from textual import on
@@ -90,6 +90,13 @@ class Page(Container):
     def commands(self) -> list[tuple[str, str]]:
         """Give what the palette can do beside the keys: (words, textual's action), as things stand now."""
         return []
+
+    def kept(self) -> dict[str, Any]:
+        """Give what this screen wants back when the log is opened again: values of JSON, empty for nothing."""
+        return {}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Take back what ``kept`` gave in another run; called before the page is on the screen."""
 
     def open(self) -> None:
         """Open or close what the focused pane is at; a page without such lines does nothing."""

@@ -19,7 +19,7 @@ from views.tui.keymap import ACTIONS, EVERYWHERE, key_words
 from views.tui.widgets.line_pane import LinePane
 
 SHOWN = 50
-EMPTY = "nothing fits; type a line, #record, 07:42:40.5, an operator, or letters of a command"
+EMPTY = "nothing fits; type a line, #record, 07:42:40.5, 0xaddress, an operator, or letters of a command"
 _HIDDEN = frozenset({"palette", "back"})
 
 
@@ -105,7 +105,7 @@ class PaletteScreen(ModalScreen[Choice | None]):
 
     def compose(self) -> ComposeResult:
         """Make the line to type in, and the list."""
-        typing = Input(placeholder="a command, line, #record, time or operator", compact=True, id="wish")
+        typing = Input(placeholder="a command, line, #record, time, 0xaddress or operator", compact=True, id="wish")
         typing.cursor_blink = False
         yield typing
         yield Choices(ascii_only=self._ascii_only)

@@ -12,6 +12,7 @@ from textual.reactive import reactive
 from getrace.store.store import Store
 from views.model.draw_timeline import memory_lines
 from views.model.explain import explain
+from views.model.lacks import NO_KERNELS, why
 from views.model.spans import Line
 from views.model.timeline import Timeline, span_at, timelines
 from views.model.window import Window, around
@@ -106,8 +107,7 @@ class TimelinePage(Page):
         timeline: Timeline | None = self.reading
         if timeline is None:
             return
-        rows = timeline.rows(self.lane)
-        ordered = np.sort(rows)
+        ordered = timeline.ordered_rows(self.lane)
         place = (
             int(np.searchsorted(ordered, self.cursor, "right"))
             if direction > 0
@@ -142,7 +142,9 @@ class TimelinePage(Page):
         return memory_lines(self.reading, self.window, width, height, ascii_only=self.settings.ascii_only)
 
     def _here(self, width: int, height: int) -> list[Line]:
-        del width, height
-        if self.reading is None:
+        del height
+        timeline: Timeline | None = self.reading
+        if timeline is None:
             return []
-        return explain(self.store, self.reading, self.lane, self.cursor, self.places)
+        lacks = why(NO_KERNELS, width) if timeline.count and not timeline.hosts else []
+        return [*explain(self.store, timeline, self.lane, self.cursor, self.places), *lacks]

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from textual.reactive import reactive
 
 from views.model.graph_book import GraphBook
-from views.model.graph_facts import NO_GRAPHS
 from views.model.graph_picture import Look, Picture, picture_of
-from views.model.spans import Line, Span
+from views.model.lacks import NO_GRAPHS, NO_NODES, why
+from views.model.spans import Line
 from views.model.steps import Step
 from views.tui.messages import Chosen
 from views.tui.widgets.line_pane import LinePane
@@ -71,8 +71,9 @@ class GraphPane(LinePane):
         size = self.scrollable_content_region
         if not size.width or not size.height:
             return
-        if self._look.sheet < 0:
-            self._lines = [[Span(NO_GRAPHS, "dim")]]
+        if self._look.centre < 0:
+            self._picture = None
+            self._lines = why(NO_GRAPHS if self._look.sheet < 0 else NO_NODES, size.width)
             self.relay()
             return
         if self._picture is None:

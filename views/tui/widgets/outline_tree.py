@@ -6,18 +6,13 @@ from textual.reactive import reactive
 
 from getrace.printable import cell_width, fit, printable
 from getrace.store.store import Store
+from views.model.lacks import NO_RUNS, why
 from views.model.outline import GRAPH_KEY, Item, items
 from views.model.overview import Overview, nothing
 from views.model.spans import Line, Span
 from views.model.steps import Step, moved
 from views.tui.messages import Moved
 from views.tui.widgets.line_pane import LinePane
-
-EMPTY = (
-    "No outline: the log has",
-    "no model start, and no",
-    "graph was dumped.",
-)
 
 
 class OutlineTree(LinePane):
@@ -43,12 +38,12 @@ class OutlineTree(LinePane):
 
     def count(self) -> int:
         """Give the number of lines; without any, those of the sentence that says so."""
-        return len(self._items) or len(EMPTY)
+        return len(self._items) or len(why(NO_RUNS, self.width))
 
     def line(self, index: int, width: int) -> Line:
         """Give a line: a sign, the label, and a note at the right."""
         if not self._items:
-            return [Span(EMPTY[index], "dim")]
+            return why(NO_RUNS, width)[index]
         item = self._items[index]
         note = printable(item.note, 60)
         room = max(width - 2 - 2 * item.depth - cell_width(note) - 1, 4)

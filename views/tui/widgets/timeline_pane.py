@@ -16,15 +16,14 @@ from views.model.draw_timeline import (
     spans_of,
     stream_cells,
 )
+from views.model.lacks import NO_LANES, why
 from views.model.places import Places
-from views.model.spans import Line, Span
+from views.model.spans import Line
 from views.model.steps import Step, moved
 from views.model.timeline import Timeline
 from views.model.window import Window
 from views.tui.messages import LaneChosen
 from views.tui.widgets.line_pane import LinePane
-
-EMPTY = "No lanes: the log runs no kernel and names no stream. GE prints them at level INFO."
 
 
 class TimelinePane(LinePane):
@@ -54,8 +53,8 @@ class TimelinePane(LinePane):
         return max(self.width - MARGIN, 4)
 
     def count(self) -> int:
-        """Give the number of lanes; without any, one line that says so."""
-        return (self.timeline.count if self.timeline else 0) or 1
+        """Give the number of lanes; without any, the lines that say so."""
+        return (self.timeline.count if self.timeline else 0) or len(self._empty(self.width))
 
     def line(self, index: int, width: int) -> Line:
         """Give the legend, the axis, or a lane."""
@@ -63,14 +62,16 @@ class TimelinePane(LinePane):
         if index == -2:
             return legend(width, ascii_only=self.ascii_only)
         if timeline is None or not timeline.count:
-            reading = "Reading the timeline ..." if timeline is None else EMPTY
-            return [Span("" if index < 0 else reading, "dim")]
+            return [] if index < 0 else self._empty(width)[index]
         if index < 0:
             times = [self._store.time_or_none(row) if row >= 0 else None for row in self.places.markers]
             return axis_line(self.window, self.across, (times[0], times[1]))
         host, stream = timeline.host(index), timeline.stream(index)
         name = host.label if host else stream.label if stream else "?"
         return [label(name), *spans_of(self._lane_cells(timeline, index), self._cursor_cell())]
+
+    def _empty(self, width: int) -> list[Line]:
+        return why("Reading the timeline ..." if self.timeline is None else NO_LANES, width)
 
     def _cursor_cell(self) -> int:
         time = self._store.time_or_none(self.cursor) if self.cursor < self._store.rows else None

@@ -20,6 +20,9 @@ from getrace.store.fresh_memory import get_ready
 _FULL = 4
 """A column with a value in one row of this many is held whole: the rows of the values would take more."""
 
+_WHOLE = 16
+"""A block of which one row of so many is asked for is made whole for it: to look each up takes longer."""
+
 Room = Callable[[int], tuple[Array, bool]]
 """Gives an array for at least so many rows, and whether it is in the column's file: if so, that holds what an array
 before it in the file held."""
@@ -113,6 +116,13 @@ class GrowingColumn:
         in_order = bool(np.all(rows[1:] > rows[:-1]))
         for held, values, asked in self._parts_with(rows) if in_order else [(*self._joined(), slice(None))]:
             own = rows[asked]
+            start = min(int(held[0]), int(own[0]))
+            span = max(int(held[-1]), int(own[-1])) + 1 - start
+            if in_order and span < len(own) * _WHOLE:
+                whole = np.full(span, self._constant, self._dtype)
+                whole[held - start] = values
+                picked[asked] = whole[own - start]
+                continue
             places = np.minimum(np.searchsorted(held, own), len(held) - 1)
             found = held[places] == own
             picked[asked][found] = values[places[found]]

@@ -8,6 +8,7 @@ from getrace.printable import cell_width, printable
 from getrace.store.store import Store
 from views.model.arrows import Arrow
 from views.model.lanes import MARKS, Lane
+from views.model.lookup import place_of
 from views.model.places import Places, between
 from views.model.rows import number_of
 from views.model.spans import Line, Span, plain
@@ -44,7 +45,7 @@ def broken(line: Line, width: int) -> list[Line]:
 
 def slices_of_row(lane: HostLane, row: int, time: int) -> int:
     """Give the number of the slice that holds a row, else of the one that runs at its time; -1 for none."""
-    order = int(np.searchsorted(lane.lasts, row)) if lane.in_order else -1
+    order = place_of(lane.lasts, row) if lane.in_order else -1
     if 0 <= order < len(lane.rows) and int(lane.rows[order]) <= row <= int(lane.lasts[order]):
         return order
     return slice_at(lane, time)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from getrace.analysis.block_columns import narrow
 from getrace.analysis.failure.phases import phase_of_kernel
 from getrace.analysis.kernels import Executions, executions
 from getrace.analysis.runs import graph_runs
@@ -22,6 +23,7 @@ from getrace.store.store import Store
 from views.model.arrows import NO_ARROWS, Arrows, arrows_of
 from views.model.curves import Curve, memory_curve
 from views.model.lanes import Lane, lanes_of
+from views.model.lookup import place_of
 from views.model.processes import process_text, processes
 from views.model.style import ERROR_LEVELS, SLICE_MARKS
 from views.model.window import Window
@@ -159,8 +161,8 @@ def _host_lane(
         who[1],
         starts=ends - lengths,
         ends=ends,
-        rows=runs.first[own],
-        lasts=runs.last[own],
+        rows=narrow(runs.first[own]),
+        lasts=narrow(runs.last[own]),
         kinds=kinds[own],
         unsure=runs.duration[own] < 0,
         busy=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
@@ -187,7 +189,7 @@ def span_at(timeline: Timeline, lane: int, row: int) -> tuple[int, int] | None:
     """Give the two moments between which a row's slice runs, or from the mark before it to it; None for neither."""
     host, stream = timeline.host(lane), timeline.stream(lane)
     if host is not None:
-        at = int(np.searchsorted(host.lasts, row))
+        at = place_of(host.lasts, row)
         if at < len(host.lasts) and int(host.rows[at]) <= row:
             return int(host.starts[at]), int(host.ends[at])
     elif stream is not None:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from getrace.analysis.selected import selected_rows
 from getrace.errors import InputError, UsageError
 from getrace.ingest.cache import Cache
 from getrace.ingest.clocks import clock_offsets
@@ -209,6 +208,8 @@ def _select(store: FileStore, wanted: Selection) -> None:
     """Drop what could not be left out while the sources were read, and the records beyond the number asked for."""
     if not wanted:
         return
+    from getrace.analysis.selected import selected_rows  # noqa: PLC0415 - brings analyses, and most logs are read whole
+
     rows = selected_rows(store, wanted)
     if not len(rows):
         left = store.rows + sum(source.left_out for source in store.sources)

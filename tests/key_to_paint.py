@@ -17,6 +17,7 @@ from textual.widgets import Input
 
 from views.tui import app as shown_app
 from views.tui.app import GetraceApp
+from views.tui.screens.frame import Frame
 from views.tui.widgets.line_pane import LinePane
 
 PATIENCE = 5.0
@@ -54,7 +55,8 @@ class PaintedApp(GetraceApp):
     def post_display_hook(self) -> None:
         """Note the moment."""
         self.painted_at = time.perf_counter()
-        if not self.rows_at and getattr(self.screen_stack[0], "total", 0):
+        screen = self.screen_stack[0]
+        if not self.rows_at and isinstance(screen, Frame) and screen.total:
             self.rows_at = self.painted_at
         if self.shown and not self.changed.is_set() and _state(self) != self.shown:
             self.first_at = self.painted_at

@@ -93,7 +93,8 @@ class Lives:
 
 def lives_of(blocks: Blocks) -> Lives:
     """Put the device blocks into columns."""
-    mine = blocks.take(~blocks.columns.on_host)
+    on_host = blocks.columns.on_host
+    mine = blocks.take(~on_host) if on_host.any() else blocks
     columns, sizes = mine.columns, mine.bytes
     return Lives(
         pids=columns.pid,

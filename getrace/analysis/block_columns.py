@@ -73,7 +73,7 @@ class Blocks(Sequence[Block]):
     __hash__ = None  # type: ignore[assignment]  # two that hold the same blocks are equal, as two lists are
 
     def __init__(self, columns: Columns) -> None:
-        self.columns = Columns(*map(_narrow, columns))
+        self.columns = Columns(*map(narrow, columns))
 
     def __len__(self) -> int:
         return len(self.columns.alloc)
@@ -130,11 +130,15 @@ def _block(values: Iterable[int]) -> Block:
     )
 
 
-def _narrow(column: Column) -> Column:
-    """Give a column without what it does not need: one number for all, or half the width."""
+def narrow(column: Column) -> Column:
+    """Give a column without what it does not need: one number for all, or fewer bytes for each."""
     if column.dtype != np.int64 or not len(column):
         return column
     low, high = int(column.min()), int(column.max())
     if low == high:
         return np.broadcast_to(np.array(low), len(column))
-    return column.astype(np.int32) if low >= -(2**31) and high < 2**31 else column
+    for width in (np.int16, np.int32):
+        limits = np.iinfo(width)
+        if limits.min <= low and high <= limits.max:
+            return column.astype(width)
+    return column

@@ -105,8 +105,8 @@ class Evidence:
 
 def evidence(store: Store) -> Evidence:
     """Gather what a log holds and lacks."""
-    kind, flags = store.column("kind"), store.column("flags").astype(np.int64)
-    words = np.isin(kind, [EVENTS.index(event) for event in _WORDS])
+    kind, flags = store.column("kind"), store.column("flags")
+    words = np.isin(kind, np.array([EVENTS.index(event) for event in _WORDS], kind.dtype))
     foreign = kind == EVENTS.index(Foreign)
     trace = _trace_rows(store)
     later_piece = (flags & JOINED) != 0

@@ -6,9 +6,11 @@ only a send it has had already waits for nothing: the runtime lets it pass.
 """
 
 from bisect import bisect_right
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from getrace.analysis.runs import GraphRun, graph_runs
 from getrace.analysis.stream_ids import UNKNOWN
@@ -41,6 +43,48 @@ class Pair(NamedTuple):
     wait: Signal
 
 
+_FIELDS = len(Signal._fields)
+_PART = 4_096
+
+
+class Pairs(Sequence[Pair]):
+    """Pairs in the order of their waits, kept as numbers: as objects, those of a large log take 100 MB."""
+
+    __hash__ = None  # type: ignore[assignment]  # two that hold the same pairs are equal, as two tuples are
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        self._numbers = np.array([[*pair.send, *pair.wait] for pair in pairs], np.int64).reshape(-1, 2, _FIELDS)
+
+    @property
+    def rows(self) -> npt.NDArray[np.int64]:
+        """The row of the send and that of the wait of each pair: two columns."""
+        return self._numbers[:, :, 0]
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Pair, ...]: ...
+    def __getitem__(self, index: int | slice) -> Pair | tuple[Pair, ...]:
+        if isinstance(index, slice):
+            return tuple(map(_pair, self._numbers[index].tolist()))
+        return _pair(self._numbers[index].tolist())
+
+    def __iter__(self) -> Iterator[Pair]:
+        for start in range(0, len(self), _PART):
+            yield from self[start : start + _PART]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(Pair.__eq__, self, other))
+
+
+def _pair(numbers: list[list[int]]) -> Pair:
+    send, wait = (Signal(row, bool(sends), *rest) for row, sends, *rest in numbers)
+    return Pair(send, wait)
+
+
 class Unmatched(NamedTuple):
     """A send that nobody waited for, or a wait for nothing; ``why`` is what the log shows of the reason."""
 
@@ -51,7 +95,7 @@ class Unmatched(NamedTuple):
 class Pairing(NamedTuple):
     """All pairs in the order of their waits, and what is left over in row order."""
 
-    pairs: tuple[Pair, ...]
+    pairs: Pairs
     unmatched: tuple[Unmatched, ...]
 
 
@@ -96,7 +140,7 @@ def pair_up(found: list[Signal], runs: list[GraphRun]) -> Pairing:
     left += [send for key, send in last.items() if not waiters[key]]
     ends = _Ends(runs)
     told = (Unmatched(signal, stale.get(signal.row) or ends.why(signal)) for signal in left)
-    return Pairing(tuple(pairs), tuple(sorted(told, key=lambda one: one.signal.row)))
+    return Pairing(Pairs(pairs), tuple(sorted(told, key=lambda one: one.signal.row)))
 
 
 class _Ends:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from getrace.analysis.failure import Diagnosis
+from getrace.analysis.failure.addresses import held_text
 from getrace.analysis.failure.belonging import Belonging, belongs_to
 from getrace.analysis.failure.model import Failure, KernelAt, Verdict
 from getrace.analysis.failure.tiled import Tiled, tiling_of
@@ -14,7 +15,7 @@ from getrace.cli.resolved import operator_json, tensor_text
 from getrace.cli.source_names import SourceNames
 from getrace.store.store import Store
 
-Say = Callable[[str], str]
+Say = Callable[..., str]
 """Gives a label or a part of a sentence in the language of the user."""
 
 _EFFECTS = 12
@@ -159,7 +160,7 @@ def _rows(failure: Failure, names: SourceNames, paint: Paint, near: Around, say:
         if spot is not None:
             yield name, f"{names.at(spot.file, spot.line)}  {moment_text(spot.time_ns)}"
             yield "", paint("dim", spot.head)
-    yield from _address_rows(failure)
+    yield from _address_rows(failure, say)
     yield from _tiling_rows(near.tiled, names)
     for name, known in (("last good", failure.last_good), ("expected", failure.expected_next)):
         if known is not None:
@@ -187,17 +188,17 @@ def _owner_rows(failure: Failure, owner: Belonging, names: SourceNames) -> list[
     return [("graph", ", ".join(parts))] if parts else []
 
 
-def _address_rows(failure: Failure) -> list[tuple[str, str]]:
+def _address_rows(failure: Failure, say: Say) -> list[tuple[str, str]]:
     """Say each input and output of the launch: address, producer, and what is remarkable."""
     book = failure.book
     if book is None:
         return []
     rows = [
-        (book.name(each.index), each.text + (f", {size_text(each.size)}" if each.size is not None else ""))
+        (book.name(each.index), held_text(each, say) + (f", {size_text(each.size)}" if each.size is not None else ""))
         for each in book.held[:_ADDRESSES]
     ]
     if len(book.held) > _ADDRESSES:
-        rows.append(("", f"and {len(book.held) - _ADDRESSES} more addresses"))
+        rows.append(("", say("and {count} more addresses", count=len(book.held) - _ADDRESSES)))
     return rows
 
 

@@ -1,8 +1,10 @@
 """Who waits for whom, as JSON and as text: streams with their recorders, ranks with their wait-for graph."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from getrace.analysis.failure.model import Diagnosis, How
+from getrace.analysis.failure.sayings import phrase
 from getrace.analysis.hangs.draft import process_name
 from getrace.analysis.hangs.model import (
     STATE_WORDS,
@@ -19,10 +21,15 @@ from getrace.analysis.hangs.model import (
     Why,
 )
 from getrace.analysis.places import Place
+from getrace.analysis.rules.model import Language
 from getrace.cli.envelope import Json, clean
 from getrace.cli.layout import Paint
 from getrace.cli.source_names import SourceNames
 
+Say = Callable[..., str]
+"""Gives a label or a sentence in the language of the user, with what is filled in."""
+
+_english = partial(phrase, language=Language.EN)
 _SHOWN = 8
 _PLACES = 3
 _SYNC = frozenset({"sync", "communication"})
@@ -145,7 +152,7 @@ def hang_warnings(hangs: Hangs) -> list[str]:
 # -- text ------------------------------------------------------------------------------------------------------------
 
 
-def hangs_text(diagnosis: Diagnosis, names: SourceNames, paint: Paint) -> Iterator[str]:
+def hangs_text(diagnosis: Diagnosis, names: SourceNames, paint: Paint, say: Say = _english) -> Iterator[str]:
     """Print who waits, when something waits at the end or a wait is the failure."""
     hangs, failure = diagnosis.hangs, diagnosis.failure
     waits = failure is None or failure.how in (How.WAIT, How.SILENCE) or failure.phase in _SYNC
@@ -153,93 +160,115 @@ def hangs_text(diagnosis: Diagnosis, names: SourceNames, paint: Paint) -> Iterat
     if not (hangs.streams or hangs.groups) or not (waits or blocked):
         return
     yield ""
-    yield paint("bold", "waits:")
+    yield paint("bold", say("waits:"))
     own = [hang for hang in hangs.streams if hang.why is not Why.ELSEWHERE]
     ordered = sorted(own, key=lambda hang: (not hang.root, hang.waiter is Waiter.HOST))
     for hang in ordered[:_SHOWN]:
-        yield from _hang_text(hang, hangs.streams, names, paint)
-    yield from _more(len(ordered), "streams")
+        yield from _hang_text(hang, hangs.streams, names, paint, say)
+    yield from _more(len(ordered), "and {count} more streams: --json has all", say)
     for group in hangs.groups:
-        yield from _group_text(group, names, paint)
+        yield from _group_text(group, names, paint, say)
     collective = [hang for hang in hangs.streams if hang.why is Why.ELSEWHERE]
     for hang in collective[:_SHOWN]:
         places = names.lines(hang.evidence, _PLACES)
-        yield f"  {process_name(hang.pid)}: {hang.stream.text} {_doing(hang)}  lines {places}"
-        yield f"    {clean(hang.cannot_tell)} ({hang.confidence} confidence)"
-    yield from _more(len(collective), "streams of HCCL")
+        yield f"  {_process(hang.pid, say)}: {_stream(hang.stream, say)} {_doing(hang, say)}  {say('lines')} {places}"
+        yield f"    {say(clean(hang.cannot_tell))} ({say(f'{hang.confidence} confidence')})"
+    yield from _more(len(collective), "and {count} more streams of HCCL: --json has all", say)
 
 
-def _more(count: int, what: str) -> Iterator[str]:
+def _more(count: int, what: str, say: Say) -> Iterator[str]:
     if count > _SHOWN:
-        yield f"    and {count - _SHOWN} more {what}: --json has all"
+        yield f"    {say(what, count=count - _SHOWN)}"
 
 
-def _hang_text(hang: Hang, hangs: Sequence[Hang], names: SourceNames, paint: Paint) -> Iterator[str]:
-    who = f"the host ({process_name(hang.pid)})" if hang.waiter is Waiter.HOST else hang.stream.text
-    root = paint("red", "  <- root") if hang.root else ""
-    yield f"  {who} {_doing(hang)}{root}"
+def _process(pid: int, say: Say) -> str:
+    return say(process_name(pid)) if pid < 0 else say("process {pid}", pid=pid)
+
+
+def _stream(ids: StreamIds, say: Say) -> str:
+    """Name a stream; each kind of number keeps its English name, as logs have it."""
+    return say(ids.text)
+
+
+def _hang_text(hang: Hang, hangs: Sequence[Hang], names: SourceNames, paint: Paint, say: Say) -> Iterator[str]:
+    host = hang.waiter is Waiter.HOST
+    who = say("the host ({process})", process=_process(hang.pid, say)) if host else _stream(hang.stream, say)
+    root = paint("red", f"  <- {say('root')}") if hang.root else ""
+    yield f"  {who} {_doing(hang, say)}{root}"
     recorder = hang.recorder
     if recorder is not None:
-        kernel = recorder.kernel or "a task"
+        kernel = clean(recorder.kernel) if recorder.kernel else say("a task")
         task = "" if recorder.task is None else f", task {recorder.task}"
         at = "" if recorder.place is None else f"  {names.at(recorder.place.file, recorder.place.line)}"
-        yield f"    recorder  {clean(kernel)} on {recorder.stream.text}{task}{at}"
+        where = say("{kernel} on {stream}", kernel=kernel, stream=_stream(recorder.stream, say))
+        yield f"    {say('recorder ')} {where}{task}{at}"
     if hang.done_at is not None and hang.done_kernel is not None:
-        yield f"    last done {clean(hang.done_kernel)}  {names.at(hang.done_at.file, hang.done_at.line)}"
+        yield f"    {say('last done')} {clean(hang.done_kernel)}  {names.at(hang.done_at.file, hang.done_at.line)}"
     if hang.why is not Why.UNKNOWN:
-        behind = "" if hang.on is None or hang.waiter is Waiter.HOST else f" ({hangs[hang.on].stream.text})"
+        behind = "" if hang.on is None or host else f" ({_stream(hangs[hang.on].stream, say)})"
         what = "it has not happened" if hang.kind in (WaitKind.EVENT, WaitKind.NOTIFY) else "it does not go on"
-        yield f"    {'' if hang.why is Why.TOO_SHORT else f'{what}: '}{WORDS[hang.why]}{behind}"
+        yield f"    {'' if hang.why is Why.TOO_SHORT else f'{say(what)}: '}{say(WORDS[hang.why])}{behind}"
     if hang.cannot_tell:
-        yield f"    cannot tell: {clean(hang.cannot_tell)}"
-    yield f"    evidence  lines {names.lines(hang.evidence, _PLACES)} ({hang.confidence} confidence)"
+        yield f"    {say('cannot tell')}: {say(clean(hang.cannot_tell))}"
+    lines = names.lines(hang.evidence, _PLACES)
+    yield f"    {say('evidence ')} {say('lines')} {lines} ({say(f'{hang.confidence} confidence')})"
 
 
-def _doing(hang: Hang) -> str:
+def _doing(hang: Hang, say: Say) -> str:
     number = "" if hang.number is None else f" {hang.number}"
-    task = "" if hang.task is None else f" at task {hang.task}"
+    task = "" if hang.task is None else say(" at task {task}", task=hang.task)
     kernel = "" if hang.kernel is None else f", {clean(hang.kernel)}"
     if hang.kind is WaitKind.SYNCHRONISE:
         waited = "" if hang.waited_s is None else f", {hang.waited_s:.3f} s"
-        limit = "" if hang.limit_s is None else f" of {hang.limit_s:g} s allowed"
-        return f"waits for {hang.stream.text} to end{waited}{limit}"
+        limit = "" if hang.limit_s is None else say(" of {limit:g} s allowed", limit=hang.limit_s)
+        return say("waits for {stream} to end", stream=_stream(hang.stream, say)) + waited + limit
     if hang.kind in (WaitKind.EVENT, WaitKind.NOTIFY):
-        limit = "" if hang.limit_s is None else f" for {hang.waited_s:g} s of {hang.limit_s:g} s allowed"
-        return f"waits for {hang.kind}{number}{task}{kernel}{limit}"
+        limit = ""
+        if hang.limit_s is not None:
+            limit = say(" for {waited:g} s of {limit:g} s allowed", waited=hang.waited_s, limit=hang.limit_s)
+        return say(f"waits for {hang.kind}") + f"{number}{task}{kernel}{limit}"
     if hang.kind is WaitKind.TASK:
-        return f"{'failed' if hang.why is Why.STREAM_FAILED else 'stands'}{task}{kernel}"
-    return f"stands{task or ' somewhere'}{kernel}"
+        return f"{say('failed' if hang.why is Why.STREAM_FAILED else 'stands')}{task}{kernel}"
+    return f"{say('stands')}{task or say(' somewhere')}{kernel}"
 
 
-def _group_text(group: RankGraph, names: SourceNames, paint: Paint) -> Iterator[str]:
-    size = "" if group.size is None else f" of {group.size}"
-    told = _listed([clean(rank.name) for rank in group.ranks if rank.state is RankState.WAITING])
-    yield f"  ranks{size}{f' in group {clean(group.group)}' if group.group else ''}; waiting: {told or 'none says so'}"
+def _group_text(group: RankGraph, names: SourceNames, paint: Paint, say: Say) -> Iterator[str]:
+    size = "" if group.size is None else say(" of {size}", size=group.size)
+    told = _listed([clean(rank.name) for rank in group.ranks if rank.state is RankState.WAITING], say)
+    of = say(" in group {group}", group=clean(group.group)) if group.group else ""
+    yield f"  {say('ranks')}{size}{of}; {say('waiting')}: {told or say('none says so')}"
     for root in group.roots[:_SHOWN]:
-        places = f"  lines {names.lines(root.evidence, _PLACES)}" if root.evidence else ""
-        why = f"; cannot tell: {clean(root.cannot_tell)}" if root.cannot_tell else ""
-        label = paint("red", "root")
-        yield f"    {label}  {clean(root.name)} {STATE_WORDS[root.state]} ({root.confidence} confidence{why}){places}"
+        places = f"  {say('lines')} {names.lines(root.evidence, _PLACES)}" if root.evidence else ""
+        why = f"; {say('cannot tell')}: {say(clean(root.cannot_tell))}" if root.cannot_tell else ""
+        sure = f"({say(f'{root.confidence} confidence')}{why})"
+        yield f"    {paint('red', say('root'))}  {clean(root.name)} {say(STATE_WORDS[root.state])} {sure}{places}"
     for ring in group.cycles:
-        yield f"    circle: {' and '.join(map(clean, ring))} wait for one another"
+        yield f"    {say('circle: {names} wait for one another', names=say(' and ').join(map(clean, ring)))}"
+    yield from _edges_text(group, names, say)
+    yield f"    {say('time-outs')}: {say(clean(group.spread.text))}"
+    if group.cannot_tell:
+        yield f"    {say('cannot tell')}: {say(clean(group.cannot_tell))}"
+
+
+def _edges_text(group: RankGraph, names: SourceNames, say: Say) -> Iterator[str]:
+    """Say who waits for whom: what lines say one by one, and what follows from them together."""
     stated = [edge for edge in group.edges if edge.stated]
     for edge in stated[:_SHOWN]:
-        places = f"  lines {names.lines(edge.evidence, _PLACES)}" if edge.evidence else ""
-        yield f"    {clean(edge.waiter)} waits for {clean(edge.peer)}: {clean(edge.what)}{places}"
-    yield from _more(len(stated), "waits")
+        places = f"  {say('lines')} {names.lines(edge.evidence, _PLACES)}" if edge.evidence else ""
+        pair = say("{one} waits for {other}", one=clean(edge.waiter), other=clean(edge.peer))
+        yield f"    {pair}: {say(clean(edge.what))}{places}"
+    yield from _more(len(stated), "and {count} more waits: --json has all", say)
     waiters: dict[str, list[str]] = {}
     for edge in group.edges:
         if not edge.stated:
             waiters.setdefault(edge.peer, []).append(clean(edge.waiter))
     for peer, those in list(waiters.items())[:_SHOWN]:
         verb = "waits" if len(those) == 1 else "wait"
-        yield f"    {_listed(those)} {verb} for {clean(peer)}, as follows from the rest"
-    yield f"    time-outs: {clean(group.spread.text)}"
-    if group.cannot_tell:
-        yield f"    cannot tell: {clean(group.cannot_tell)}"
+        text = f"{{those}} {verb} for {{peer}}, as follows from the rest"
+        yield f"    {say(text, those=_listed(those, say), peer=clean(peer))}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str], say: Say) -> str:
     """Name the first of many and count the others."""
     more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(names[:_SHOWN]) + (f" {say('and {count} more', count=more)}" if more > 0 else "")

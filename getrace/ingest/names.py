@@ -7,14 +7,12 @@ times of the records at the border say, as threads may be late; so they must be 
 
 import fnmatch
 import re
+from functools import cache
 from pathlib import PurePath
-
-from getrace.dumps.formats import FORMATS
 
 PACKED_ENDINGS = (".gz", ".zst", ".bz2", ".xz")
 LOG_STEMS = ("plog-*.log", "device-*.log")
 LOG_PATTERNS = tuple(stem + ending for stem in LOG_STEMS for ending in ("", *PACKED_ENDINGS))
-GRAPH_PATTERNS = tuple(pattern for row in FORMATS for pattern in row.patterns)
 
 _PACKED = re.compile(r"\.(?:gz|zst|bz2|xz|log|txt)\Z", re.IGNORECASE)
 _OF_GE = re.compile(r"(?P<kind>plog|device)-(?P<pid>\d+)_(?P<number>\d{1,20})\Z", re.ASCII)
@@ -28,7 +26,14 @@ def is_log_name(path: str) -> bool:
 
 def is_dump_name(path: str) -> bool:
     """Say whether a file has the name of one of GE's graph dumps."""
-    return _any(path, GRAPH_PATTERNS)
+    return _any(path, _graph_patterns())
+
+
+@cache
+def _graph_patterns() -> tuple[str, ...]:
+    from getrace.dumps.formats import FORMATS  # noqa: PLC0415 - a log that is named needs none of the dumps' readers
+
+    return tuple(pattern for row in FORMATS for pattern in row.patterns)
 
 
 def _any(path: str, patterns: tuple[str, ...]) -> bool:

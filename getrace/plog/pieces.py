@@ -18,6 +18,8 @@ _STRETCH = 1 << 20
 """Rows that are sorted by thread at once, so that the memory for it has a bound."""
 
 Following = dict[int, int]
+Joined = dict[int, dict[str, int]]
+"""Rows of split messages with the cells that they are to have; of their flags, those that are added."""
 
 
 def join_pieces(store: FileStore, first_row: int) -> None:
@@ -26,12 +28,15 @@ def join_pieces(store: FileStore, first_row: int) -> None:
     if not len(rows):
         return
     following = _next_of_thread(store, first_row, rows)
+    joined: Joined = {}
     tried: set[int] = set()
     for row in rows.tolist():
         if row not in tried:
             chain, name, texts = _chain(store, row, following)
             tried.update(chain)
-            _join(store, chain, name, texts)
+            _join(store, joined, chain, (name, texts))
+    if joined:
+        _set_cells(store, joined)
 
 
 def _long_rows(store: FileStore, first_row: int) -> Column:
@@ -59,7 +64,9 @@ def _chain(store: FileStore, row: int, following: Following) -> tuple[list[int],
     return chain, name, texts
 
 
-def _join(store: FileStore, chain: list[int], name: str, texts: list[str]) -> None:
+def _join(store: FileStore, joined: Joined, chain: list[int], said: tuple[str, list[str]]) -> None:
+    """Take note of what the rows of a split message are: the event, and its later pieces."""
+    name, texts = said
     if len(texts) < 2:
         return
     found = claim_pieces(name, texts)
@@ -67,10 +74,8 @@ def _join(store: FileStore, chain: list[int], name: str, texts: list[str]) -> No
         return
     row, *later = chain
     store.pieces[row] = later
-    _set_cells(store, row, claim_cells(found, store.names))
-    for piece in later:
-        _set_cells(store, piece, {"kind": KIND_NUMBER[Note.kind], "rule": 0})
-        store.columns.put("flags", [piece], [int(store.column("flags")[piece]) | JOINED])
+    joined[row] = claim_cells(found, store.names)
+    joined |= {piece: {"kind": KIND_NUMBER[Note.kind], "rule": 0, "flags": JOINED} for piece in later}
 
 
 def _next_of_thread(store: FileStore, first_row: int, rows: Column) -> Following:
@@ -99,6 +104,10 @@ def _next_of_thread(store: FileStore, first_row: int, rows: Column) -> Following
     return following
 
 
-def _set_cells(store: FileStore, row: int, cells: dict[str, int]) -> None:
+def _set_cells(store: FileStore, joined: Joined) -> None:
+    """Set all cells of a column at once: to change a column of few rows costs as much as going through it."""
+    rows = np.array(sorted(joined), np.int64)
     for name in ("kind", "rule", *EVENT_COLUMNS):
-        store.columns.put(name, [row], [cells.get(name, none_of(name))])
+        store.columns.put(name, rows, [joined[row].get(name, none_of(name)) for row in rows.tolist()])
+    more = np.array([joined[row].get("flags", 0) for row in rows.tolist()], np.uint8)
+    store.columns.put("flags", rows, store.at("flags", rows) | more)

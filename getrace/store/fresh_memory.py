@@ -7,6 +7,7 @@ how, pages come one by one.
 """
 
 import mmap
+import sys
 
 import numpy as np
 import numpy.typing as npt
@@ -29,12 +30,12 @@ def fresh(capacity: int, dtype: npt.DTypeLike) -> Array:
 def get_ready(array: Array, start: int, end: int) -> None:
     """Have the pages of rows that are written next, of an array that is filled from its beginning on."""
     memory: object = array.base
-    if not isinstance(memory, mmap.mmap):
+    if sys.platform != "linux" or not isinstance(memory, mmap.mmap):
         return
     first, last = (-(-row * array.itemsize // _AT_ONCE) for row in (start, end))
     if first < last:
         at, size = first * _AT_ONCE, len(memory)
         try:
             memory.madvise(_POPULATE_WRITE, at, min(last * _AT_ONCE, size) - at)
-        except (OSError, AttributeError):
-            return  # not known here: the pages come when they are written
+        except OSError:
+            return  # an older Linux: the pages come when they are written

@@ -20,6 +20,9 @@ from getrace.store.fresh_memory import get_ready
 _FULL = 4
 """A column with a value in one row of this many is held whole: the rows of the values would take more."""
 
+_WHOLE = 16
+"""A block of which one row of so many is asked for is made whole for it: to look each up takes longer."""
+
 Room = Callable[[int], tuple[Array, bool]]
 """Gives an array for at least so many rows, and whether it is in the column's file: if so, that holds what an array
 before it in the file held."""
@@ -113,6 +116,13 @@ class GrowingColumn:
         in_order = bool(np.all(rows[1:] > rows[:-1]))
         for held, values, asked in self._parts_with(rows) if in_order else [(*self._joined(), slice(None))]:
             own = rows[asked]
+            start = min(int(held[0]), int(own[0]))
+            span = max(int(held[-1]), int(own[-1])) + 1 - start
+            if in_order and span < len(own) * _WHOLE:
+                whole = np.full(span, self._constant, self._dtype)
+                whole[held - start] = values
+                picked[asked] = whole[own - start]
+                continue
             places = np.minimum(np.searchsorted(held, own), len(held) - 1)
             found = held[places] == own
             picked[asked][found] = values[places[found]]
@@ -178,15 +188,23 @@ class GrowingColumn:
 
     def _put_few(self, rows: npt.NDArray[np.int64], values: Array) -> None:
         """Set cells of a column of few rows; what was set last counts."""
-        for at, _ in self._parts:
-            rows = np.concatenate((at, rows))
+        told = values != self._none
+        if not len(rows):
+            return
+        if (self._parts and rows[0] <= self._parts[-1][0][-1]) or np.any(rows[1:] <= rows[:-1]):
+            self._merge(rows, values)
+        else:  # behind all others, as new rows of a live run are
+            self._add_part(0, Sparse(rows[told], values[told]))
+        if self._held * _FULL > self.length:
+            self.settle()
+
+    def _merge(self, rows: npt.NDArray[np.int64], values: Array) -> None:
+        rows = np.concatenate((*(at for at, _ in self._parts), rows))
         values = np.concatenate((*(held for _, held in self._parts), values))
         order = np.argsort(rows, kind="stable")
         rows, values = rows[order], values[order]
         last = np.append(rows[1:] != rows[:-1], True) & (values != self._none)
         self._hold(rows[last], values[last])
-        if self._held * _FULL > self.length:
-            self.settle()
 
     def take(self, order: npt.NDArray[np.intp]) -> None:
         """Keep some rows in some order; no row twice."""

@@ -21,6 +21,7 @@ was pasted. There a new stretch of the log begins, and the order holds within ea
 Order = npt.NDArray[np.intp]
 
 _STEP = 256
+_STRETCH = 1 << 20
 
 
 class Reordered(Store):
@@ -31,7 +32,7 @@ class Reordered(Store):
         self._store = store
         self._order = order
         # Few rows of a log are late: all others stay, and copying them is cheaper than looking each up.
-        self._moved = np.flatnonzero(order != np.arange(len(order)))
+        self._moved = _moved(order)
         self._columns: dict[str, Column] = {}
         self.names = store.names
         self.sources = store.sources
@@ -45,8 +46,10 @@ class Reordered(Store):
     def column(self, name: str) -> Column:
         """Give a column in the new order; it is made when it is first asked for."""
         if name not in self._columns:
-            column = self._store.column(name).copy()
-            column[self._moved] = column[self._order[self._moved]]
+            column = self._store.column(name)
+            if column.strides != (0,):  # else it is one number for all rows
+                column = column.copy()
+                column[self._moved] = column[self._order[self._moved]]
             self._columns[name] = column
         return self._columns[name]
 
@@ -91,6 +94,15 @@ class Reordered(Store):
     def row_in_file(self, row: int) -> int:
         """Give the row of the other store that stands here."""
         return int(self._order[row])
+
+
+def _moved(order: Order) -> Order:
+    """Give the rows that are not in their place, looked for in stretches: all numbers would take as much again."""
+    parts = [order[start : start + _STRETCH] for start in range(0, len(order), _STRETCH)]
+    found = [
+        np.flatnonzero(part != np.arange(len(part)) + at * _STRETCH) + at * _STRETCH for at, part in enumerate(parts)
+    ]
+    return np.concatenate(found) if found else np.empty(0, np.intp)
 
 
 def in_time_order(store: Store) -> Store:

@@ -56,9 +56,9 @@ ERRORS: Final[Mapping[int, ErrorRow]] = MappingProxyType(
         END_OF_SEQUENCE: _device("end of sequence", 0x95),
         LAUNCH_FAILED: ErrorRow("internal error", 0x7110001, 0x7110001),
         NO_MEMORY: ErrorRow("driver error:out of memory", 0x7020016, 0x7020016),
-        NO_STREAM: ErrorRow("no stream resource", 0x7020023, 0x7020023, "cases/real/103"),
-        NO_EVENT: ErrorRow("no event resource", 0x7020019, 0x7020019, "cases/real/103"),
-        NO_NOTIFY: ErrorRow("no notify resource", 0x702001B, 0x702001B, "cases/real/103"),
+        NO_STREAM: ErrorRow("driver error:resource alloc fail", 0x7020023, 0x7020023, "cases/real/103"),
+        NO_EVENT: ErrorRow("driver error:no event resource", 0x7020019, 0x7020019, "cases/real/103"),
+        NO_NOTIFY: ErrorRow("driver error:no notify resource", 0x702001B, 0x702001B, "cases/real/103"),
         SYNC_TIMEOUT: ErrorRow("stream sync timeout", 0x711000F, 0x711000F),
     }
 )

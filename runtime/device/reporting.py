@@ -23,7 +23,7 @@ from getrace.events.device import (
     TaskListed,
     TaskSubmitted,
 )
-from runtime.device.errors import SYNC_TIMEOUT, row_of
+from runtime.device.errors import AICORE_TIMEOUT, SYNC_TIMEOUT, row_of
 from runtime.device.stream import Stream
 from runtime.device.tasks import AICPU, KERNELS, DeviceFault, Task
 
@@ -126,7 +126,7 @@ class Reporter:
         dead = TaskException(self._device_id, rt_stream, number, kind.number, kind.name, 0, row.ret, row.reason)
         self._say(dead, Level.ERROR)
         self._serial += 1
-        if kind != AICPU:
+        if kind != AICPU and fault.code != AICORE_TIMEOUT:  # a core whose time was over caught nothing
             self._say(self._core(fault, number), Level.ERROR)
         if owner is not None:
             self._end(task, owner)

@@ -92,7 +92,7 @@ def test_ten_million_rows_answer_like_forty_thousand(screen: int, stores: tuple[
     assert many.p95(2) <= 4 * few.p95(2)
 
 
-async def _tour(store: TiledStore) -> tuple[float, list[Wait], list[Wait]]:
+async def _tour(store: TiledStore) -> tuple[int, list[Wait], list[Wait]]:
     """Visit every screen, and again when all are read; then search. Give the memory, and what keys waited."""
     app = PaintedApp(store, Settings("bench", screen=1))
     async with app.run_test(size=SIZE) as pilot:

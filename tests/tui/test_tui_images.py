@@ -76,7 +76,7 @@ async def test_an_engine_that_fails_leaves_the_characters_and_says_why(monkeypat
 def test_the_window_has_the_node_marked_and_the_edges_inside() -> None:
     book = graph_book(story_with_graphs().graphs)
     sheet = next(n for n, s in enumerate(book.sheets) if (s.stage, s.role) == ("AfterPasses", "Main"))
-    made = around(book, sheet, book.node(sheet, "AllocMemHbm_add1_62")).graphs["window"]
+    made = around(book, sheet, book.node(sheet, "AllocMemHbm_add1_62")).graphs["Main near AllocMemHbm_add1_62"]
     assert made.nodes[0].name == ">> AllocMemHbm_add1_62 <<"
     assert [node.id for node in made.nodes] == list(range(10))
     assert len(made.edges) == 12

@@ -73,7 +73,7 @@ async def test_the_cursor_decides_who_is_alive_and_whose_address_is_told() -> No
         assert alive.border_title == "Alive here: 2 blocks, 192 KiB"
         assert str(story.border_title).startswith("Address 0x12c041210000: alive, stream 1")
         await press(pilot, "tab", "j")
-        assert str(story.border_title).startswith("Address 0x12c041200000: generation 1, alive")
+        assert str(story.border_title).startswith("Address 0x12c041200000: alive, stream 0")
 
 
 async def test_the_curves_are_turned() -> None:

@@ -168,6 +168,9 @@ def test_sessions_lie_where_the_environment_says(tmp_path: Path) -> None:
     again = session_file({"XDG_STATE_HOME": str(tmp_path)}, [str(Path("a.log").absolute())])
     assert again is not None
     assert again.path == file.path
+    part = session_file({"XDG_STATE_HOME": str(tmp_path)}, ["a.log"], part="op add")
+    assert part is not None
+    assert part.path != file.path
     assert session_file({"GETRACE_SESSIONS": "off"}, ["a.log"]) is None
     home = session_file({"XDG_STATE_HOME": "relative"}, ["a.log"])
     assert home is not None

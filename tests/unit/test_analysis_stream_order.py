@@ -1,11 +1,13 @@
 """Pairs of send and wait, and the happens-before check over streams."""
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
 from stream_story import BLOCK, OTHER, PAGE, Word, streams_of
 from view_story import run_story, two_processes
 
+from getrace.analysis.stream_clocks import Clocks
 from getrace.analysis.stream_hazards import CROSSED, FREED_TWICE, REUSED, USED_AFTER_FREE, WAITED_FOR_NOTHING
 from getrace.analysis.stream_ids import Queue, stream_ids
 from getrace.analysis.stream_pairs import ABORTED, LOG_ENDS, NEVER_SENT, NEVER_WAITED, STALE, pairing
@@ -165,3 +167,17 @@ def test_ge_hands_pages_over_too_early_when_memory_runs_out(cases: Path) -> None
     # L1 synchronises the main stream only, then pages of every stream's pool are given to others (execution.md 5.4).
     name = "TruthMultiStream.oom_random60_8streams.log.gz"
     assert set(kinds(open_store([str(cases / "truth" / "logs" / name)]))) == {REUSED}
+
+
+def test_the_clocks_of_many_streams_take_room_for_what_they_know_only() -> None:
+    tracemalloc.start()
+    clocks = Clocks(2_000)
+    first = clocks.work(0, 0)
+    clocks.send(0, (0, 0, 0), 1)
+    for queue in range(1, 2_000):
+        clocks.work(queue, queue)
+    clocks.wait(1, (0, 0, 0), 3_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (clocks.before(first, 1), clocks.before(first, 2)) == (True, False)
+    assert peak < 4_000_000

@@ -13,7 +13,7 @@ import pytest
 
 from getrace.cli import main
 from getrace.errors import UsageError
-from getrace.ingest.cache import LIMIT, Cache, cache_of
+from getrace.ingest.cache import LIMIT, Cache, cache_of, code_version
 from getrace.ingest.file_lock import file_lock
 from getrace.plog.file_store import FileStore
 from getrace.plog.scan import numpy_scanner
@@ -195,10 +195,22 @@ def test_a_broken_entry_is_made_anew_and_told(world: World, damage: Callable[[Pa
 
 def test_other_code_does_not_use_what_this_code_kept(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.open()
-    monkeypatch.setattr("getrace.ingest.cache.code_version", lambda: "other")
+    monkeypatch.setattr("getrace.ingest.cache.code_version", lambda _root: "other")
     world.cache = Cache(world.cache.folder, world.told.append, smallest=0)
     world.open()
     assert (world.reads, len(world.entries())) == (2, 2)
+
+
+@pytest.mark.parametrize("changed", ["plog/_native.abi3.so", "plog/rows/memory.py", "store/columns.py", "clock.py"])
+def test_each_file_that_makes_columns_counts_for_the_code(tmp_path: Path, changed: str) -> None:
+    for name in ("plog/_native.abi3.so", "plog/rows/memory.py", "store/columns.py", "clock.py", "ids.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    before = code_version(tmp_path)
+    (tmp_path / "plog" / "README.md").write_text("words")
+    assert code_version(tmp_path) == before
+    (tmp_path / changed).write_text("other")
+    assert code_version(tmp_path) != before
 
 
 def test_a_log_under_another_name_is_found_by_its_content(world: World, tmp_path: Path) -> None:

@@ -4,8 +4,12 @@ import time
 
 import pytest
 
-from getrace.analysis.rules.grammar import PatternError
-from getrace.analysis.rules.pattern import CHOICES, LONGEST, SIZE, compiled
+from getrace.analysis.hangs.wordings import WORDINGS as HANGS
+from getrace.analysis.rules.grammar import PatternError, fixed_parts
+from getrace.analysis.rules.line_shapes import LineShapes
+from getrace.analysis.rules.load import own_rules
+from getrace.analysis.rules.pattern import CHOICES, LONGEST, SIZE, compiled, trusted
+from getrace.analysis.shapes.wordings import WORDINGS as SHAPES
 
 REFUSED = [
     ("(a+)+ order", "repeats a group without end"),
@@ -91,3 +95,50 @@ def test_what_is_taken_ends_soon_on_lines_made_to_hurt(pattern: str) -> None:
     for line in HOSTILE:
         one.search(line)
     assert time.process_time() - start < 2.0
+
+
+OWN = [
+    *(pattern.text for rule in own_rules() for pattern in rule.patterns),
+    *(wording for _, *wordings in HANGS for wording in wordings),
+    *(wording for _, wording in SHAPES),
+]
+
+
+def test_each_wording_of_our_own_is_one_that_a_user_might_give() -> None:
+    assert len(OWN) > 400
+    for text in OWN:
+        given, own = compiled(text), trusted(text)
+        assert len(own.literal.strip()) >= 4, text
+        for part in own.fixed:  # outside of groups a run may be a piece of one that goes on inside
+            assert any(part in run for run in given.fixed), (text, part)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "parts"),
+    [
+        (r"size\[(?P<size>-?\d+)\] of box", ["size[", "] of box"]),
+        ("100% full.*see shop", ["100% full", "see shop"]),
+        (r"order (?:full \(now\)|closed)s? here", ["order ", " here"]),
+        (r"depth{2}=\d{1,3}, x{,3}y", ["dept", "=", ", ", "y"]),
+        (r"[a(]bcd+e?f\.g", ["bc", "f.g"]),
+        (r"why{} \n not", ["why", "} ", " not"]),
+    ],
+)
+def test_the_parts_that_every_line_holds_are_found_without_reading_a_pattern(pattern: str, parts: list[str]) -> None:
+    assert fixed_parts(pattern) == parts
+
+
+def test_shapes_of_lines_leave_out_no_wording_that_fits() -> None:
+    asked = []
+
+    def wordings(module: str) -> list[tuple[list[str], str]]:
+        asked.append(module)
+        return [(["order ", " failed"], "both"), (["order 7"], "seven"), (["\u8ba2\u5355"], "zh")]
+
+    shapes = LineShapes(wordings)
+    assert shapes.may_fit("the order 12 has failed", "GE") == ("both", "seven")  # digits do not count
+    assert shapes.may_fit("the order 99 has failed", "GE") == ("both", "seven")
+    assert shapes.may_fit("the order abc is done", "GE") == ("seven",)
+    assert shapes.may_fit("\udc80 \u8ba2\u5355 3") == ("zh",)
+    assert shapes.may_fit("nothing") == ()
+    assert asked == ["GE", ""]

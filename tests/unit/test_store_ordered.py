@@ -3,7 +3,7 @@
 import pytest
 from handmade import START_NS, HandLog
 
-from getrace.events.markers import KernelEnd
+from getrace.events.markers import KernelEnd, ModelEnd
 from getrace.store.columns import none_of
 from getrace.store.ordered import Reordered, in_time_order
 from getrace.store.store import Store
@@ -69,3 +69,11 @@ def test_a_log_in_order_is_not_made_anew() -> None:
 def test_an_empty_log_is_in_order() -> None:
     store = HandLog().store()
     assert in_time_order(store) is store
+
+
+def test_rows_that_hold_a_number_are_those_of_the_new_order() -> None:
+    store = in_time_order(log_of(("a", 1, 30), ("b", 2, 10), ("c", 1, 20), ("d", 2, 40), ("e", 1, 5)))
+    assert [store.kernel(row) for row in range(5)] == ["e", "b", "c", "d", "a"]
+    assert store.holding("pid", 1, KernelEnd).tolist() == [0, 2, 4]
+    assert store.holding("pid", 2, KernelEnd).tolist() == [1, 3]
+    assert store.holding("pid", 2, ModelEnd).tolist() == []

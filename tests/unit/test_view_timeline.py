@@ -20,9 +20,9 @@ from views.model.draw_timeline import (
     spans_of,
     stream_cells,
 )
-from views.model.explain import explain
+from views.model.explain import broken, explain
 from views.model.places import Places
-from views.model.spans import plain
+from views.model.spans import Span, plain
 from views.model.timeline import HostLane, Timeline, host_lanes, slice_at, span_at, timelines
 from views.model.window import SHORTEST, Window, around
 
@@ -263,3 +263,9 @@ def test_the_memory_below_has_its_own_scale_and_says_when_there_is_none() -> Non
     empty = memory_lines(_timeline(two_processes()), Window(0, 1), 60, 3, ascii_only=True)
     assert plain(empty[0]) == "No memory to draw: the log names no block with a size. Set"
     assert "ASCEND_MODULE_LOG_LEVEL=GE=1" in " ".join(map(plain, empty))
+
+
+def test_a_length_that_has_no_room_beside_its_name_stands_below_it() -> None:
+    line = [Span("LaunchKernelWithHandle_add1_63", "strong"), Span("  40 us (inferred)")]
+    assert broken(line, 48) == [line]
+    assert [plain(piece) for piece in broken(line, 40)] == ["LaunchKernelWithHandle_add1_63", "40 us (inferred)"]

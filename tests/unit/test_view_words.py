@@ -7,7 +7,7 @@ from getrace.events.device import ApiFailed
 from getrace.events.launch import CompiledArgs, LaunchAddresses, LaunchTiling, LaunchWorkspaces
 from getrace.events.markers import ModelStart
 from getrace.events.memory import MemAlloc, MemFree
-from getrace.events.pools import AllocatorStats, AllocRequest
+from getrace.events.pools import AllocatorStats, AllocRequest, MemoryPressure
 from getrace.events.shapes import DynamicShape, ExtShapesOut, ShapesIn
 from getrace.events.text import LogLine
 from getrace.events.tiling import Tiling
@@ -17,6 +17,7 @@ from views.model.words import PHRASES, byte_text, short
 @pytest.mark.parametrize(
     ("event", "words"),
     [
+        (MemoryPressure("try to free cached memory", "", "allocator_1"), "try to free cached memory"),
         (
             MemAlloc(block=0xB0, addr=0x12C0, size=65536, stream=1, asked=600),
             "alloc 64 KiB, 0x12c0, stream 1, for 600 B",

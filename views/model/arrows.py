@@ -57,7 +57,7 @@ NO_ARROWS = Arrows(np.zeros((6, 0), np.int64))
 
 def arrows_of(store: Store, lanes: Lanes) -> Arrows:
     """Give the arrows between the lanes of streams."""
-    rows = np.array([(pair.send.row, pair.wait.row) for pair in pairing(store).pairs], np.int64).reshape(-1, 2).T
+    rows = pairing(store).pairs.rows.T
     starts, ends = (_lane_of(lanes, each) for each in rows)
     sent, waited = store.column("time")[rows].astype(np.int64)
     none = none_of("time")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from getrace.analysis.block_columns import narrow
 from getrace.analysis.blocks import ALLOCS, blocks
 from getrace.analysis.kernels import Executions, executions
 from getrace.analysis.memory import Usage, usage
@@ -112,8 +113,12 @@ class Comparison:
 def party_of(store: Store, title: str) -> Party:
     """Read what a comparison needs of a store: passes over whole columns."""
     runs = graph_runs(store)
-    curve = usage(store, blocks(store))
-    return Party(store, title, tuple(runs), run_of_rows(store, runs), executions(store), curve)
+    used = usage(store, blocks(store))
+    used = Usage(used.times, narrow(used.bytes), narrow(used.rows))
+    found = executions(store)
+    ran = Executions(*map(narrow, (found.name, found.first, found.last, found.duration)))
+    del found  # rows of a large log have more than a gigabyte on the way here
+    return Party(store, title, tuple(runs), narrow(run_of_rows(store, runs)), ran, used)
 
 
 def sides_of(parties: Sequence[Party]) -> list[Side]:

@@ -4,10 +4,12 @@ What is alive is decided in ``getrace.analysis``, so the peak on the screen is t
 """
 
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from getrace.analysis.block_columns import Blocks, narrow
 from getrace.analysis.blocks import blocks
 from getrace.analysis.memory import Usage, usage
 from getrace.store.columns import none_of
@@ -33,9 +35,20 @@ class Curve(NamedTuple):
         return int(np.argmax(self.live)) if len(self.live) else -1
 
 
-def memory_curve(store: Store) -> Curve:
-    """Give the memory curve of a store; empty when its log names no block with a size and an address, or no time."""
-    return curve_of(usage(store, blocks(store)))
+_KNOWN: WeakKeyDictionary[Store, tuple[int, Curve]] = WeakKeyDictionary()
+
+
+def memory_curve(store: Store, lives: Blocks | None = None) -> Curve:
+    """Give the memory curve of a store; empty when its log names no block with a size and an address, or no time.
+
+    ``lives`` are all blocks of the store, where they are known. Several screens show this curve: it is made once.
+    """
+    rows = store.rows
+    known, curve = _KNOWN.get(store, (-1, None))
+    if known != rows or curve is None:
+        curve = curve_of(usage(store, blocks(store) if lives is None else lives))
+        _KNOWN[store] = rows, curve
+    return curve
 
 
 def curve_of(found: Usage) -> Curve:
@@ -46,7 +59,7 @@ def curve_of(found: Usage) -> Curve:
         return Curve(empty, empty, empty)
     last_known = np.searchsorted(known, np.arange(len(found.times)), "right") - 1
     times = np.maximum.accumulate(found.times[known[np.maximum(last_known, 0)]])
-    return Curve(times, found.bytes, found.rows)
+    return Curve(times, narrow(found.bytes), narrow(found.rows))
 
 
 def decimate(curve: Curve, start: int, end: int, samples: int) -> Ints:

@@ -2,12 +2,11 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from getrace.clock import plog_time
 from getrace.printable import fit
 from views.model.curves import Curve, decimate
 from views.model.lacks import NO_MEMORY, why
+from views.model.lookup import place_of
 from views.model.plot import filled
 from views.model.spans import Line, Span, plain
 from views.model.words import byte_text
@@ -60,15 +59,15 @@ def time_axis(start: int, end: int, width: int) -> str:
 def step_in_time(curve: Curve, row: int, direction: int) -> int:
     """Give the row of the next (1) or previous (-1) change of memory; ``row`` itself when there is none."""
     if direction > 0:
-        place = int(np.searchsorted(curve.rows, row, "right"))
+        place = place_of(curve.rows, row, "right")
         return int(curve.rows[place]) if place < len(curve.rows) else row
-    place = int(np.searchsorted(curve.rows, row, "left")) - 1
+    place = place_of(curve.rows, row, "left") - 1
     return int(curve.rows[place]) if place >= 0 else row
 
 
 def live_at(curve: Curve, row: int) -> int:
     """Give the live bytes after a row."""
-    place = int(np.searchsorted(curve.rows, row, "right"))
+    place = place_of(curve.rows, row, "right")
     return int(curve.live[place - 1]) if place else 0
 
 
@@ -87,7 +86,7 @@ def _summary(curve: Curve, row: int, width: int) -> Line:
 
 
 def _cursor_cell(curve: Curve, picture: Picture, row: int) -> int:
-    place = int(np.searchsorted(curve.rows, row, "right")) - 1
+    place = place_of(curve.rows, row, "right") - 1
     if place < 0:
         return -1
     passed = int(curve.times[place]) - picture.start

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from getrace.printable import printable
+from getrace.printable import cell_width, printable
 from getrace.store.store import Store
 from views.model.arrows import Arrow
 from views.model.lanes import MARKS, Lane
+from views.model.lookup import place_of
 from views.model.places import Places, between
 from views.model.rows import number_of
-from views.model.spans import Line, Span
+from views.model.spans import Line, Span, plain
 from views.model.style import LANE_MARKS
 from views.model.timeline import HostLane, Timeline, slice_at
 from views.model.words import duration_text
@@ -35,9 +36,16 @@ def explain(store: Store, timeline: Timeline, lane: int, row: int, places: Place
     return [*lines, [told]] if told is not None else lines
 
 
+def broken(line: Line, width: int) -> list[Line]:
+    """Put the last piece of a line below the others where they have no room beside each other: it holds the length."""
+    if len(line) < 2 or cell_width(plain(line)) <= width:
+        return [line]
+    return [line[:-1], [Span(line[-1].text.strip(), line[-1].role)]]
+
+
 def slices_of_row(lane: HostLane, row: int, time: int) -> int:
     """Give the number of the slice that holds a row, else of the one that runs at its time; -1 for none."""
-    order = int(np.searchsorted(lane.lasts, row)) if lane.in_order else -1
+    order = place_of(lane.lasts, row) if lane.in_order else -1
     if 0 <= order < len(lane.rows) and int(lane.rows[order]) <= row <= int(lane.lasts[order]):
         return order
     return slice_at(lane, time)

@@ -13,7 +13,6 @@ from views.model.layered import window
 NODES = 40
 """Nodes of an image: labels stay readable on a screen."""
 NEIGHBOURS = 8
-_NAME = "window"
 
 
 def around(book: GraphBook, sheet: int, node: int) -> GraphSnapshot:
@@ -35,4 +34,5 @@ def around(book: GraphBook, sheet: int, node: int) -> GraphSnapshot:
         for edge in graph.edges
         if edge.source in place and edge.target in place
     )
-    return GraphSnapshot(book.sheets[sheet].stage, _NAME, {_NAME: SnapshotGraph(_NAME, nodes, edges)})
+    name = f"{book.sheets[sheet].role} near {graph.nodes[node].name}"
+    return GraphSnapshot(book.sheets[sheet].stage, name, {name: SnapshotGraph(name, nodes, edges)})

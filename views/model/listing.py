@@ -4,7 +4,7 @@ A table asks for the row of a line and the line of a row; nothing is copied but 
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from getrace.events import KIND_NUMBER, text
 from getrace.ids import split_kernel_name
 from getrace.store.columns import none_of
 from getrace.store.store import Store
+from views.model.lookup import place_of
 
 Rows = npt.NDArray[np.uint32]
 
@@ -84,11 +85,6 @@ class Listing(NamedTuple):
     @property
     def _places(self) -> int:
         return self.total if self.rows is None else len(self.rows)
-
-
-def place_of(rows: Rows, row: int, side: Literal["left", "right"] = "left") -> int:
-    """Give the place of a row among rows; one of another type than theirs would have numpy copy all of them."""
-    return int(np.searchsorted(rows, np.uint32(max(row, 0)), side))
 
 
 def listing_of(

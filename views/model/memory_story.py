@@ -14,7 +14,7 @@ from getrace.analysis.stream_ids import stream_ids
 from getrace.analysis.stream_report import queue_name
 from getrace.store.columns import none_of
 from getrace.store.store import Store
-from views.model.curves import Curve, curve_of
+from views.model.curves import Curve, curve_of, memory_curve
 from views.model.processes import process_text, processes
 
 USES_LIMIT = 200_000
@@ -62,7 +62,7 @@ def memory_stories(store: Store) -> Iterator[MemoryStory]:
 
 
 def _curves(store: Store, report: MemoryReport, lives: Lives) -> list[NamedCurve]:
-    found = [NamedCurve("all device memory", curve_of(usage(store, report.blocks)))]
+    found = [NamedCurve("all device memory", memory_curve(store, report.blocks))]
     many = len(processes(store)) > 1
     owners = np.unique(np.stack([lives.pids, lives.streams]), axis=1).T.tolist()
     # One owner has what all have; a stream of its own would only repeat it.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from getrace.analysis.block_columns import narrow
 from getrace.analysis.runs import GraphRun, Stage, graph_runs
 from getrace.dumps.snapshot import GraphSnapshot, SnapshotGraph, SnapshotNode
 from getrace.store.columns import none_of
@@ -39,7 +40,7 @@ class Run(NamedTuple):
     first: int
     last: int
     ended: bool
-    kernels: npt.NDArray[np.intp]
+    kernels: npt.NDArray[np.int64]
 
 
 class Item(NamedTuple):
@@ -87,7 +88,14 @@ def runs_of(store: Store) -> tuple[Run, ...]:
     """Give the executions in a store, in the order of their first row, with the rows at which their kernels speak."""
     return tuple(
         Run(
-            _TITLES[run.stage], run.iteration, run.pid, run.tid, run.start, run.last, run.complete, _kernels(store, run)
+            _TITLES[run.stage],
+            run.iteration,
+            run.pid,
+            run.tid,
+            run.start,
+            run.last,
+            run.complete,
+            narrow(_kernels(store, run)),
         )
         for run in graph_runs(store)
     )
@@ -144,7 +152,7 @@ class _Nodes:
                 yield from self._of_graph(f"{key}:{name}", name, self.graph.graphs.get(name), depth + 1)
 
 
-def _kernels(store: Store, run: GraphRun) -> npt.NDArray[np.intp]:
+def _kernels(store: Store, run: GraphRun) -> npt.NDArray[np.int64]:
     part = slice(run.start, run.last + 1)
     names = store.column("kernel")[part]
     empty = store.names.find("")

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from getrace.analysis.hangs.model import WORDS, Hang, Waiter, WaitKind, Why
 from getrace.analysis.stream_pairs import duration_of
 from getrace.analysis.stream_report import StreamReport, event_name, missing
@@ -102,7 +104,7 @@ def pair_list(store: Store, report: StreamReport) -> Table:
             Span(kernel_words(store.kernel(wait.row)), "name"),
         )
 
-    return Table(PAIRS, len(pairs), cells, rows_array([pair.wait.row for pair in pairs]), NO_PAIRS)
+    return Table(PAIRS, len(pairs), cells, pairs.rows[:, 1], NO_PAIRS)
 
 
 def left_list(store: Store, report: StreamReport) -> Table:
@@ -204,10 +206,12 @@ def order_words(report: StreamReport) -> str:
 
 def partner(report: StreamReport, row: int) -> int:
     """Give the row of the other end of a pair: of a wait its send, of a send its first wait; -1 for any other row."""
-    for send, wait in report.pairing.pairs:
-        if row in (send.row, wait.row):
-            return send.row if row == wait.row else wait.row
-    return -1
+    rows = report.pairing.pairs.rows
+    found = np.flatnonzero((rows == row).any(1))
+    if not len(found):
+        return -1
+    send, wait = rows[found[0]].tolist()
+    return int(send if row == wait else wait)
 
 
 def other_use(report: StreamReport, row: int, index: int) -> int:

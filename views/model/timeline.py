@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from getrace.analysis.block_columns import narrow
 from getrace.analysis.failure.phases import phase_of_kernel
 from getrace.analysis.kernels import Executions, executions
 from getrace.analysis.runs import graph_runs
@@ -22,6 +23,7 @@ from getrace.store.store import Store
 from views.model.arrows import NO_ARROWS, Arrows, arrows_of
 from views.model.curves import Curve, memory_curve
 from views.model.lanes import Lane, lanes_of
+from views.model.lookup import place_of
 from views.model.processes import process_text, processes
 from views.model.style import ERROR_LEVELS, SLICE_MARKS
 from views.model.window import Window
@@ -122,23 +124,25 @@ def host_lanes(store: Store) -> tuple[HostLane, ...]:
     kinds = kind_numbers(store)[runs.name]
     many, owners = len(processes(store)) > 1, {(run.pid, run.tid) for run in graph_runs(store)}
     made = []
-    for place in first_of_threads(pids, tids):
-        pid, tid = int(pids[place]), int(tids[place])
-        own = np.flatnonzero((pids == pid) & (tids == tid))
+    firsts, threads = first_of_threads(pids, tids)
+    # All threads at once: a look at every row for each of them would take their number times as long.
+    parts = np.split(np.argsort(threads, kind="stable"), np.cumsum(np.bincount(threads))[:-1])
+    for place in firsts:
+        pid, tid, own = int(pids[place]), int(tids[place]), parts[threads[place]]
         # Who has no run of its own works for the multi-thread executor.
         role = "thread" if (pid, tid) in owners else "worker"
         made.append(_host_lane(store, f"{process_text(pid, many=many)}{role} {tid}", (pid, tid), runs, own, kinds))
     return tuple(made)
 
 
-def first_of_threads(pids: Ints, tids: Ints) -> list[int]:
-    """Give the place of the first item of each thread, in order."""
+def first_of_threads(pids: Ints, tids: Ints) -> tuple[list[int], Ints]:
+    """Give the place of the first item of each thread, in order, and for each item a number of its thread."""
     processes_there, process = np.unique(pids, return_inverse=True)
     threads_there, thread = np.unique(tids, return_inverse=True)
     codes = process * len(threads_there) + thread
     first = np.full(len(processes_there) * len(threads_there), -1, np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    return sorted(first[first >= 0].tolist())
+    return sorted(first[first >= 0].tolist()), codes
 
 
 def _host_lane(
@@ -159,8 +163,8 @@ def _host_lane(
         who[1],
         starts=ends - lengths,
         ends=ends,
-        rows=runs.first[own],
-        lasts=runs.last[own],
+        rows=narrow(runs.first[own]),
+        lasts=narrow(runs.last[own]),
         kinds=kinds[own],
         unsure=runs.duration[own] < 0,
         busy=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
@@ -187,7 +191,7 @@ def span_at(timeline: Timeline, lane: int, row: int) -> tuple[int, int] | None:
     """Give the two moments between which a row's slice runs, or from the mark before it to it; None for neither."""
     host, stream = timeline.host(lane), timeline.stream(lane)
     if host is not None:
-        at = int(np.searchsorted(host.lasts, row))
+        at = place_of(host.lasts, row)
         if at < len(host.lasts) and int(host.rows[at]) <= row:
             return int(host.starts[at]), int(host.ends[at])
     elif stream is not None:

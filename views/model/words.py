@@ -95,7 +95,7 @@ PHRASES: dict[type[Event], str] = {
     launch.ArgWords: "argument words {words}",
     pools.DriverFree: "driver takes back {size}|{addr}",
     pools.SpanEvent: "{text}",
-    pools.MemoryPressure: "{text}",
+    pools.MemoryPressure: "{what}|{text}",
     pools.AllocatorMade: "{text}",
     pools.ExpandableMemory: "{text}",
     pools.MemoryProfile: "{text}",
@@ -202,10 +202,12 @@ def _fill(phrase: str, event: Event) -> str:
         return f"{value:#x}" if found[2] else value_text(found[1], value)
 
     whole, _, otherwise = phrase.partition("||")
+    # An empty text says nothing beside other parts; alone it is what the log says.
+    missing = (None, "") if "|" in whole else (None,)
     parts = [
         part
         for part in whole.split("|")
-        if all(getattr(event, found[1]) is not None for found in _FIELD.finditer(part))
+        if all(getattr(event, found[1]) not in missing for found in _FIELD.finditer(part))
     ]
     return _FIELD.sub(spelled, ", ".join(parts)) if parts else otherwise or _told_by_fields(event)
 

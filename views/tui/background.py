@@ -10,6 +10,8 @@ from collections.abc import Callable
 from textual.message import Message
 from textual.message_pump import MessagePump
 
+from views.tui.pauses import hand_back
+
 
 class Failed(Message):
     """A thread failed; whoever gets this raises the error."""
@@ -27,5 +29,6 @@ def in_background(pump: MessagePump, work: Callable[[], None]) -> None:
             work()
         except BaseException as error:  # noqa: BLE001 - raised again by the screen, with its traceback
             pump.post_message(Failed(error))
+        hand_back()
 
     threading.Thread(target=guarded, name="getrace-background", daemon=True).start()

@@ -17,10 +17,14 @@ _OFF = ("off", "0", "no", "false")
 
 
 class SessionFile:
-    """The session of some paths. ``fresh`` begins without what was kept before."""
+    """The session of some paths. ``part`` names the part of them that is looked at, "" for all.
 
-    def __init__(self, folder: Path, paths: Sequence[str], *, fresh: bool = False) -> None:
-        places = sorted(str(Path(path).absolute()) for path in paths)
+    ``fresh`` begins without what was kept before.
+    """
+
+    def __init__(self, folder: Path, paths: Sequence[str], *, part: str = "", fresh: bool = False) -> None:
+        # A part of a log lacks lines: marks that stand at them must not be lost by looking at it.
+        places = [*sorted(str(Path(path).absolute()) for path in paths), *([part] if part else [])]
         key = hashlib.blake2b("\n".join(places).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
         self.path = folder / f"{key}.json"
         self._fresh = fresh
@@ -55,7 +59,9 @@ class SessionFile:
             old.unlink(missing_ok=True)
 
 
-def session_file(environment: Mapping[str, str], paths: Sequence[str], *, fresh: bool = False) -> SessionFile | None:
+def session_file(
+    environment: Mapping[str, str], paths: Sequence[str], *, part: str = "", fresh: bool = False
+) -> SessionFile | None:
     """Give the session of some paths; None where none is wanted (``GETRACE_SESSIONS=off``) or there is no home."""
     if environment.get("GETRACE_SESSIONS", "on").strip().lower() in _OFF:
         return None
@@ -65,4 +71,4 @@ def session_file(environment: Mapping[str, str], paths: Sequence[str], *, fresh:
             home = str(Path.home() / ".local" / "state")
         except RuntimeError:
             return None  # nobody's process: nowhere to keep anything
-    return SessionFile(Path(home) / "getrace" / "sessions", paths, fresh=fresh)
+    return SessionFile(Path(home) / "getrace" / "sessions", paths, part=part, fresh=fresh)

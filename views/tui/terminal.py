@@ -9,7 +9,7 @@ from getrace.errors import UsageError
 
 SMALLEST = (60, 15)
 """Cells across and down that the screens need."""
-_WITHOUT_SCREEN = "without the screens: `getrace diagnose`, `getrace check` and every other verb answer in plain lines"
+_WITHOUT_SCREEN = "`getrace open PATH --linear overview` prints a screen in plain lines, and so does every other verb"
 
 
 def refuse_what_cannot_show(environment: Mapping[str, str], size: tuple[int, int], *, ascii_only: bool = False) -> None:

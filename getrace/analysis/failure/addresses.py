@@ -4,7 +4,7 @@ A kernel that fails on an address fails because of who gave it: memory freed and
 output that is an input, an address that no allocation of the log shows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -52,13 +52,6 @@ class Held:
     generation: int | None = None
     notes: tuple[Note, ...] = ()
 
-    @property
-    def text(self) -> str:
-        """The address in words for a person."""
-        made = f" from {self.producer}" if self.producer else ""
-        said = f" ({', '.join(self.notes)})" if self.notes else ""
-        return f"{self.address:#x}{made}{said}"
-
 
 @dataclass(frozen=True, slots=True)
 class Book:
@@ -73,6 +66,14 @@ class Book:
         if self.inputs is None:
             return f"address {index}"
         return f"input {index}" if index < self.inputs else f"output {index - self.inputs}"
+
+
+def held_text(held: Held, say: Callable[..., str]) -> str:
+    """Say an address in words for a person; ``say`` gives a sentence in the person's language."""
+    made = f"{held.address:#x}"
+    if held.producer:
+        made = say("{address} from {producer}", address=made, producer=held.producer)
+    return f"{made} ({', '.join(say(str(note)) for note in held.notes)})" if held.notes else made
 
 
 def address_book(store: Store, launch: int, failure: int) -> Book | None:

@@ -14,7 +14,8 @@ from getrace.analysis.failure.cascade import tree_of
 from getrace.analysis.failure.causes import Cause, store_causes
 from getrace.analysis.failure.consequences import consequences
 from getrace.analysis.failure.findings import Material, findings
-from getrace.analysis.failure.hung import blame_of_wait, last_done_before, own_failures
+from getrace.analysis.failure.folders import shared_pids
+from getrace.analysis.failure.hung import blame_of_wait, doubted, last_done_before, own_failures
 from getrace.analysis.failure.model import Blamed, Diagnosis, Failure, How, KernelAt, Told, Verdict, Witness
 from getrace.analysis.failure.moved import in_file_rows
 from getrace.analysis.failure.phases import DEVICE, SYNC, phase_of_kernel, phase_of_words
@@ -88,7 +89,8 @@ class _Case:
     @cached_property
     def hangs(self) -> Hangs:
         """Who waited when the log ended."""
-        return find_hangs(self.store, own_failures(self.store, self.signs, self.causes))
+        found = find_hangs(self.store, own_failures(self.store, self.signs, self.causes))
+        return doubted(found, shared_pids(self.store))
 
     @property
     def ended(self) -> bool:

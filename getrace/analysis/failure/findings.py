@@ -7,8 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from getrace.analysis.failure.addresses import Held, Note
+from getrace.analysis.failure.addresses import Note, held_text
 from getrace.analysis.failure.cascade import Tie
 from getrace.analysis.failure.consequences import LIMIT
 from getrace.analysis.failure.folders import shared_pids
@@ -123,18 +124,9 @@ def _address_book(material: Material) -> Finding | None:
         return None
     rows = dict.fromkeys([book.row, *(each.row for each in book.held if each.row is not None)])
     odd = any(note in (Note.GONE, Note.REUSED) for each in book.held for note in each.notes)
-    held = "; ".join(_held(each, material.language) for each in book.held)
+    held = "; ".join(held_text(each, partial(phrase, language=material.language)) for each in book.held)
     spots = _places(material.store, list(rows)[:_SHOWN])
     return material.say("odd_addresses" if odd else "addresses", spots, held=held)
-
-
-def _held(each: Held, language: Language) -> str:
-    """Say an address in words for a person."""
-    made = f"{each.address:#x}"
-    if each.producer:
-        made = phrase("{address} from {producer}", language, address=made, producer=each.producer)
-    notes = ", ".join(phrase(str(note), language) for note in each.notes)
-    return f"{made} ({notes})" if notes else made
 
 
 def _kernel_error(material: Material) -> Finding | None:

@@ -1,18 +1,20 @@
 """What a hang says of a failure: the kernel whose stream never moved on, and which processes failed by themselves."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from getrace.analysis.confidence import Confidence
 from getrace.analysis.failure.causes import Cause
 from getrace.analysis.failure.model import Blamed, How
 from getrace.analysis.failure.phases import COMMUNICATION, SYNC
 from getrace.analysis.failure.signs import Signs
-from getrace.analysis.hangs.model import Hangs, Waiter
+from getrace.analysis.hangs.model import Hangs, Rank, Waiter
 from getrace.analysis.places import Place, place
 from getrace.analysis.rules.telling import Telling
 from getrace.ids import split_kernel_name
 from getrace.store.store import Store
 
+_SHARED = "logs of several folders have this process number, so this may be told of two processes"
 _WAITS = frozenset({COMMUNICATION, SYNC})
 """Phases in which a process reports a wait, not what ended it."""
 
@@ -51,4 +53,30 @@ def blame_of_wait(hangs: Hangs, pid: int) -> Blamed | None:
         root.stream.rt,
         root.task,
         doubtful=root.confidence is Confidence.LOW,
+    )
+
+
+def doubted(hangs: Hangs, shared: Collection[int]) -> Hangs:
+    """Doubt what is told of processes whose number the logs of several folders have: it may be told of two."""
+    if not shared:
+        return hangs
+    streams = tuple(
+        replace(hang, confidence=Confidence.LOW, cannot_tell="; ".join(filter(None, (hang.cannot_tell, _SHARED))))
+        if hang.pid in shared
+        else hang
+        for hang in hangs.streams
+    )
+    groups = (
+        replace(group, ranks=_doubted(group.ranks, shared), roots=_doubted(group.roots, shared))
+        for group in hangs.groups
+    )
+    return replace(hangs, streams=streams, groups=tuple(groups))
+
+
+def _doubted(ranks: Iterable[Rank], shared: Collection[int]) -> tuple[Rank, ...]:
+    return tuple(
+        replace(rank, confidence=Confidence.LOW, cannot_tell=rank.cannot_tell or _SHARED)
+        if rank.pid in shared
+        else rank
+        for rank in ranks
     )

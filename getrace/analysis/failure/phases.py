@@ -62,6 +62,7 @@ _BY_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for words, phase in (
         (r"(?i)stream ?sync|synchroni[sz]e", "sync"),
         (r"(?i)no (?:stream|event|notify) resource|reusable (?:stream|event|notif)", "stream"),
+        (r"rt(?:Stream|Event|Notify)Create", "stream"),
         (r"(?i)infer ?shape", "infer_shape"),
         (r"(?i)\btiling\b|tiling ?parse", "tiling"),
         (r"(?i)unload", "unload"),

@@ -1,5 +1,7 @@
 """Rows sorted into groups of the same two cells, once: looking through all rows for each wait would be square."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -28,7 +30,12 @@ def places_of(store: Store, rows: Rows, *names: str) -> dict[Key, Rows]:
     if not len(rows):
         return {}
     first, second = (store.at(name, rows) for name in names)
-    order = _order(first, second)
+    least = int(second.min())
+    # Most logs have one process and few streams: small numbers are sorted in one pass.
+    if int(second.max()) - least < _SMALL and not (first != first[0]).any():
+        own = int(first[0])
+        return {(own, number + least): places for number, places in _by_number((second - least).astype(np.uint16))}
+    order = np.lexsort((second, first))
     first, second = first[order], second[order]
     borders = np.flatnonzero((first[1:] != first[:-1]) | (second[1:] != second[:-1])) + 1
     starts = [0, *borders.tolist()]
@@ -36,9 +43,9 @@ def places_of(store: Store, rows: Rows, *names: str) -> dict[Key, Rows]:
     return {(int(first[at]), int(second[at])): part for at, part in zip(starts, parts, strict=True)}
 
 
-def _order(first: Column, second: Column) -> Rows:
-    """Sort by two cells; most logs have one process, and few streams: small numbers are sorted in one pass."""
-    least, most = int(second.min()), int(second.max())
-    if (first != first[0]).any() or most - least >= _SMALL:
-        return np.lexsort((second, first))
-    return np.argsort((second - least).astype(np.uint16), kind="stable")
+def _by_number(numbers: Column) -> Iterator[tuple[int, Rows]]:
+    """Give the places of each of some small numbers."""
+    counts = np.bincount(numbers)
+    known = np.flatnonzero(counts)
+    parts = np.split(np.argsort(numbers, kind="stable"), np.cumsum(counts[known])[:-1])
+    return zip(known.tolist(), parts, strict=True)

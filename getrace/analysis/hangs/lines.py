@@ -136,7 +136,7 @@ def _rows(store: Store) -> tuple[Rows, int]:
             ]
         )
     )
-    return rows, len(loud) + np.count_nonzero(speaks) + np.count_nonzero(several) - len(rows)
+    return rows, len(loud) + int(np.count_nonzero(speaks)) + int(np.count_nonzero(several)) - len(rows)
 
 
 def _both_ends(rows: Rows) -> Rows:

@@ -50,7 +50,7 @@ class Sort(StrEnum):
 
 
 # sort, wordings
-_TABLE: tuple[tuple[str, ...], ...] = (
+WORDINGS: tuple[tuple[str, ...], ...] = (
     (
         Sort.EVENT_TIMEOUT,
         (
@@ -177,12 +177,12 @@ _TABLE: tuple[tuple[str, ...], ...] = (
 
 @cache
 def _patterns() -> tuple[tuple[Sort, Pattern], ...]:
-    return tuple((Sort(row[0]), trusted(wording)) for row in _TABLE for wording in row[1:])
+    return tuple((Sort(row[0]), trusted(wording)) for row in WORDINGS for wording in row[1:])
 
 
 @cache
 def _shapes() -> LineShapes[tuple[Sort, Pattern]]:
-    return LineShapes(lambda _: ((pattern.literal, (sort, pattern)) for sort, pattern in _patterns()))
+    return LineShapes(lambda _: ((pattern.fixed, (sort, pattern)) for sort, pattern in _patterns()))
 
 
 def may_tell(text: str) -> bool:

@@ -68,10 +68,10 @@ class RuleBook:
         if self._cost[rule] > SPENT:
             self.slow.add(rule)
 
-    def _entries(self, module: str) -> list[tuple[str, Entry]]:
-        """Give (fixed part, entry) of the rules for a module."""
+    def _entries(self, module: str) -> list[tuple[Iterable[str], Entry]]:
+        """Give (fixed parts, entry) of the rules for a module."""
         return [
-            (pattern.literal, (pattern.literal, pattern, rule))
+            (pattern.fixed, (pattern.literal, pattern, rule))
             for rule in self.rules
             if not module or not rule.modules or module in rule.modules
             for pattern in rule.patterns

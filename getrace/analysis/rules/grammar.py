@@ -86,8 +86,8 @@ def read(pattern: str) -> list[list[Item]]:
     return branches
 
 
-def fixed_part(pattern: str) -> str:
-    """Give the longest run of characters that stands in every match of a pattern, outside of groups; "" for none.
+def fixed_parts(pattern: str) -> list[str]:
+    """Give the runs of characters that stand in every match of a pattern, outside of groups.
 
     Reads a pattern that is known to be one, in a tenth of the time that ``read`` takes.
     """
@@ -105,7 +105,7 @@ def fixed_part(pattern: str) -> str:
             if kind == "count":
                 runs[-1] = runs[-1][:-1]
             runs.append("")
-    return max(runs, key=len)
+    return [run for run in runs if run]
 
 
 def walk(items: list[Item]) -> Iterator[Item]:

@@ -171,7 +171,7 @@ def _rows(store: Store, book: RuleBook, matches: Matches) -> _Read:
     parts = [
         _ends(error, ERROR_ROWS, matches),
         _ends(several, WARNING_ROWS, matches),
-        _ends(soft[lines[soft] < 2], WARNING_ROWS, matches),
+        _ends(soft[lines[soft] < 2] if len(several) else soft, WARNING_ROWS, matches),
     ]
     shouted = sum(map(len, parts))
     parts += _quiet_rows(store, book, matches)
@@ -193,8 +193,10 @@ def _ends(rows: Column, count: int, matches: Matches) -> Column:
 def _quiet_rows(store: Store, book: RuleBook, matches: Matches) -> Iterator[Column]:
     """Give the quiet rows of one line of each module that a quiet rule names, from both ends of the log."""
     named = [number for name in sorted(book.quiet.modules) if (number := store.names.find(name)) is not None]
-    quiet = is_any_of(store.column("level"), _QUIET) & (store.column("lines") < 2) if named else None
+    quiet = is_any_of(store.column("level"), _QUIET) if named else np.zeros(0, bool)
+    quiet[np.flatnonzero(store.column("lines") > 1) if named else []] = False
     for number in named:
-        own = quiet & (store.column("module") == number)
+        own = store.column("module") == number
+        own &= quiet
         matches.unread += max(0, int(np.count_nonzero(own)) - QUIET_ROWS)
         yield ends_of(own, QUIET_ROWS - QUIET_ROWS // 3, QUIET_ROWS // 3)

@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from getrace.analysis.rules.grammar import Item, PatternError, Sort, fixed_part, read, walk
+from getrace.analysis.rules.grammar import Item, PatternError, Sort, fixed_parts, read, walk
 from getrace.analysis.rules.telling import Told
 
 LONGEST = 2048
@@ -40,11 +40,13 @@ _PROBES = "".join(map(chr, range(256))) + "\u7684\u2011"
 class Pattern:
     """A pattern of a rule. ``releases`` says whose wording it is ("" for all that are known).
 
-    ``told`` is what its lines tell of a failure, None when they tell nothing.
+    ``fixed`` are texts that every line of it holds, ``literal`` is the longest of them. ``told`` is what its lines tell
+    of a failure, None when they tell nothing.
     """
 
     text: str
     literal: str
+    fixed: tuple[str, ...]
     releases: str = ""
     told: Told | None = None
 
@@ -72,12 +74,13 @@ def compiled(text: str, releases: str = "") -> Pattern:
     fragments = _fragments(branches[0])
     for fragment in fragments:
         _check(fragment)
-    literal = max((_literal(fragment) for fragment in fragments), key=len, default="")
+    fixed = [run for fragment in fragments for run in _runs(fragment)]
+    literal = max(fixed, key=len, default="")
     if len(literal.strip()) < LITERAL:
         raise PatternError(
             f"names no {LITERAL} characters in a row that every match must hold", "add a word that every such line has"
         )
-    return Pattern(text, literal, releases)
+    return Pattern(text, literal, tuple(dict.fromkeys(fixed)), releases)
 
 
 def trusted(text: str, releases: str = "") -> Pattern:
@@ -85,8 +88,11 @@ def trusted(text: str, releases: str = "") -> Pattern:
 
     A diagnosis of a small log would spend most of its time on checking hundreds of them.
     """
-    literal = fixed_part(text)
-    return Pattern(text, literal, releases) if len(literal.strip()) >= LITERAL else compiled(text, releases)
+    fixed = fixed_parts(text)
+    literal = max(fixed, key=len, default="")
+    if len(literal.strip()) < LITERAL:
+        return compiled(text, releases)
+    return Pattern(text, literal, tuple(dict.fromkeys(fixed)), releases)
 
 
 @cache
@@ -190,12 +196,12 @@ def _overlap(one: str, other: str) -> bool:
     return any(first.fullmatch(char) and second.fullmatch(char) for char in _PROBES + one + other)
 
 
-def _literal(fragment: list[Item]) -> str:
-    """Give the longest run of characters that every match holds."""
+def _runs(fragment: list[Item]) -> list[str]:
+    """Give the runs of characters that every match holds."""
     runs = [""]
     for item in _flat(fragment):
         if item.sort is Sort.CHAR and item.plain:
             runs[-1] += item.char
         else:
             runs.append("")
-    return max(runs, key=len)
+    return [run for run in runs if run]

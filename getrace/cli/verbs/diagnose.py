@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from getrace.analysis.failure import Diagnosis, diagnose
 from getrace.analysis.failure.model import Verdict
+from getrace.analysis.failure.next_steps import with_known
 from getrace.analysis.failure.plain import diagnose_text
 from getrace.analysis.failure.ruled import rule_findings
 from getrace.analysis.failure.sayings import phrase
@@ -95,7 +96,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     found = diagnose(store, book, tongue)
     matches = found.matches
     ruled = rule_findings(lambda hit: hit.place(store), matches, tongue)
-    diagnosis = replace(found, findings=(*found.findings, *ruled))
+    diagnosis = replace(found, findings=with_known((*found.findings, *ruled), found.failure))
     failure = diagnosis.failure
     names = SourceNames([source.path for source in store.sources])
     told = _Told(diagnosis, around(store, failure), shapes_of(store))
@@ -175,6 +176,6 @@ def _text(told: _Told, names: SourceNames, paint: Paint, tongue: Language) -> It
         yield f"{paint('yellow', say('UNKNOWN'))}  {say('the log shows neither a failure nor a complete run')}"
     if diagnosis.failure is None:
         yield from columns(names.heading())
-    yield from hangs_text(diagnosis, names, paint)
+    yield from hangs_text(diagnosis, names, paint, say)
     yield from shapes_text(told.shapes, names, paint)
     yield from findings_text(diagnosis.findings, names, paint, tongue)

@@ -99,7 +99,7 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
         ascii_only=options.ascii,
         light=options.light,
         no_colour=options.color == "never",
-        session=session_file(os.environ, options.paths, fresh=options.fresh),
+        session=session_file(os.environ, options.paths, part=_part(options), fresh=options.fresh),
     )
     if options.follow or (options.compare is None and options.at is None and _is_large(options)):
         store, given = _growing(options, given)
@@ -109,6 +109,12 @@ def _shown(options: Namespace, tools: Tools) -> "tuple[Store, int]":
     at = None if options.at is None else _row_at(store, options.at)
     given = replace(given, at=at, verdict=verdict_of(store), other=other, other_title=options.compare or "")
     return store, open_app(store, given)
+
+
+def _part(options: Namespace) -> str:
+    """Name the selection, "" for the whole log."""
+    selection = selection_of(options)
+    return "" if selection is None else repr(selection)
 
 
 def _growing(options: Namespace, given: "Settings") -> "tuple[Store, Settings]":

@@ -60,10 +60,10 @@ class End:
 TABLE: Final = {
     # The first allocation that fails is repeated, because pages in the pools could come free; here none do.
     "malloc#1": End(first="[Call][aclrtMallocWithCfg] failed"),
-    "stream#2": End(PARAM_INVALID, -1, "no stream resource"),
-    "event#1": End(PARAM_INVALID, -1, "no event resource"),
-    "event#3": End(PARAM_INVALID, -1, "no event resource"),
-    "notify#1": End(PARAM_INVALID, -1, "no notify resource"),
+    "stream#2": End(PARAM_INVALID, -1, "driver error:resource alloc fail"),
+    "event#1": End(PARAM_INVALID, -1, "driver error:no event resource"),
+    "event#3": End(PARAM_INVALID, -1, "driver error:no event resource"),
+    "notify#1": End(PARAM_INVALID, -1, "driver error:no notify resource"),
     "launch#1": End(FAILED, 0, "internal error"),
     "launch@second#2": End(FAILED, 1, "internal error"),
     "launch@LaunchKernelWithHandle#2:507899": End(FAILED, 0, "ErrCode=507899"),

@@ -16,7 +16,8 @@ from getrace.store.store import Store
 from views.model.deltas import Since, before_of_operator
 from views.model.filter_line import filter_line
 from views.model.filters import Filter, parse_filter, passing
-from views.model.listing import Listing, Rows, listing_of, place_of
+from views.model.listing import Listing, Rows, listing_of
+from views.model.lookup import place_of
 from views.model.rows import COLUMNS, LAYOUTS
 from views.model.spans import Line, Span
 from views.tui.keymap import bindings

@@ -15,6 +15,8 @@ from views.tui.keymap import ACTIONS, EVERYWHERE, key_words
 from views.tui.widgets.line_pane import LinePane
 
 _KEYS = 16
+_OF_THE_TERMINAL = (("Ctrl+Z", "lend the terminal to the shell; fg comes back"), ("Ctrl+C", "leave at once"))
+"""Keys that a shell would take; they cannot be remapped."""
 
 
 def help_lines(where: str = EVERYWHERE, *, ascii_only: bool, width: int = 80) -> list[Line]:
@@ -28,9 +30,9 @@ def help_lines(where: str = EVERYWHERE, *, ascii_only: bool, width: int = 80) ->
         if action.group != group:
             group = action.group
             lines += [[], [Span(group, "heading")]]
-        first, *more = wrap_words(action.words, max(width - 2 - _KEYS, 12))
-        lines.append([Span("  " + fit(key_words(action.keys), _KEYS), "note"), Span(first)])
-        lines += [[Span(" " * (2 + _KEYS) + piece)] for piece in more]
+        lines += _told(key_words(action.keys), action.words, width)
+    for keys, words in _OF_THE_TERMINAL:
+        lines += _told(keys, words, width)
     lines += [[], [Span("Signs", "heading")]]
     for name, mark in LANE_MARKS.items():
         lines.append([Span("  " + fit(mark.sign(ascii_only=ascii_only), _KEYS), f"lane:{name}"), Span(mark.word)])
@@ -38,6 +40,12 @@ def help_lines(where: str = EVERYWHERE, *, ascii_only: bool, width: int = 80) ->
         sign = fit(f"{mark.sign(ascii_only=ascii_only)} {mark.word}", _KEYS)
         lines.append([Span("  " + sign, f"level:{level.name}"), Span(f"level {level.name}")])
     return lines[1:]
+
+
+def _told(keys: str, words: str, width: int) -> list[Line]:
+    first, *more = wrap_words(words, max(width - 2 - _KEYS, 12))
+    head: Line = [Span("  " + fit(keys, _KEYS), "note"), Span(first)]
+    return [head, *([Span(" " * (2 + _KEYS) + piece)] for piece in more)]
 
 
 class HelpPane(LinePane):

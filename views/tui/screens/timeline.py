@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-import numpy as np
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -11,8 +10,9 @@ from textual.reactive import reactive
 
 from getrace.store.store import Store
 from views.model.draw_timeline import memory_lines
-from views.model.explain import explain
+from views.model.explain import broken, explain
 from views.model.lacks import NO_KERNELS, why
+from views.model.lookup import place_of
 from views.model.spans import Line
 from views.model.timeline import Timeline, span_at, timelines
 from views.model.window import Window, around
@@ -108,11 +108,7 @@ class TimelinePage(Page):
         if timeline is None:
             return
         ordered = timeline.ordered_rows(self.lane)
-        place = (
-            int(np.searchsorted(ordered, self.cursor, "right"))
-            if direction > 0
-            else int(np.searchsorted(ordered, self.cursor, "left")) - 1
-        )
+        place = place_of(ordered, self.cursor, "right") if direction > 0 else place_of(ordered, self.cursor) - 1
         if not 0 <= place < len(ordered):
             self.post_message(Tell("nothing later on this lane" if direction > 0 else "nothing earlier on this lane"))
             return
@@ -147,4 +143,5 @@ class TimelinePage(Page):
         if timeline is None:
             return []
         lacks = why(NO_KERNELS, width) if timeline.count and not timeline.hosts else []
-        return [*explain(self.store, timeline, self.lane, self.cursor, self.places), *lacks]
+        told = explain(self.store, timeline, self.lane, self.cursor, self.places)
+        return [*(piece for line in told for piece in broken(line, width)), *lacks]

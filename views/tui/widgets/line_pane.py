@@ -40,6 +40,7 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=pane_id, classes="pane")
         self.ascii_only = ascii_only
         self._title = title
+        self._unseen = -1
         self.entitle(title)
         self._frame = _Frame(0, Style(), Style(), Style(), dark=True)
 
@@ -84,8 +85,11 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         self.border_title = Content(text.replace("…", "~") if self.ascii_only else text)
 
     def on_resize(self) -> None:
-        """Fit the title into the new width."""
+        """Fit the title into the new width, and show what there was no room for."""
         self.entitle(self._title)
+        if self._unseen >= 0:
+            index, self._unseen = self._unseen, -1
+            self.call_after_refresh(self.bring_in_sight, index)
 
     def on_mount(self) -> None:
         """Take the size of the first content."""
@@ -97,7 +101,10 @@ class LinePane(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def bring_in_sight(self, index: int) -> None:
-        """Scroll as little as needed to show a line."""
+        """Scroll as little as needed to show a line; a pane that has no height yet does so when it has one."""
+        if not self.scrollable_content_region.height:
+            self._unseen = index
+            return
         top = scrolled(self.scroll_offset.y, index, self.page)
         if top != self.scroll_offset.y:
             self.scroll_to(y=top, animate=False, immediate=True, force=True)

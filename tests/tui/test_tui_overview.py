@@ -140,7 +140,9 @@ async def test_the_palette_switches_one_of_several_filters() -> None:
         await press(pilot, "colon")
         await typed(pilot, "switch filter 2")
         await press(pilot, "enter")
-        assert screen_text(pilot.app).splitlines()[2] == " filters 1 level>=warn  2 (-failed)  4 of 43 rows"
+        assert screen_text(pilot.app).splitlines()[2] == (
+            " filters 1 level>=warn  2 (-failed)  4 of 43 rows, not this record"
+        )
 
 
 async def test_sources_are_told_and_lead_to_their_first_record() -> None:

@@ -55,7 +55,7 @@ async def test_what_one_left_is_there_again(tmp_path: Path) -> None:
         assert screen.notice.text == "as you left it: 2 marks, 1 filter"
         table = pilot.app.screen.query_one(EventTable)
         assert "stream" in table.keys
-        assert screen_text(pilot.app).splitlines()[2] == " filters 1 level>=warn  4 of 40 rows, context 1"
+        assert screen_text(pilot.app).splitlines()[2] == " filters 1 level>=warn  4 of 40 rows, context 1, not this record"
         assert table.shown.lines == 11
 
 
@@ -175,3 +175,15 @@ def test_sessions_lie_where_the_environment_says(tmp_path: Path) -> None:
     home = session_file({"XDG_STATE_HOME": "relative"}, ["a.log"])
     assert home is not None
     assert home.path.parent == Path.home() / ".local" / "state" / "getrace" / "sessions"
+
+
+async def test_a_filter_of_another_day_waits_for_its_screen(tmp_path: Path) -> None:
+    log(tmp_path)
+    async with look(tmp_path) as pilot:
+        await press(pilot, "2", "f")
+        await typed(pilot, "level>=warn")
+        await press(pilot, "enter", "1")
+    async with look(tmp_path) as pilot:
+        assert frame(pilot).number == 1
+        await press(pilot, "2")
+        assert pilot.app.screen.query_one(EventTable).shown.lines == 4

@@ -223,8 +223,8 @@ class EventsPage(Page):
         self.list_again()
 
     def watch_total(self) -> None:
-        """List what has come."""
-        if self.active or self.fold:
+        """List what has come; the frame counts before the page has its panes, which ``on_mount`` fills then."""
+        if self.is_mounted and (self.active or self.fold):
             self.list_again()
 
     def list_again(self) -> None:

@@ -11,7 +11,7 @@ import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TextIO, cast
 
 from getrace import __version__
 from getrace.cli.answer import Answer, Opener, Tools, Verb
@@ -90,7 +90,7 @@ def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener | None) 
         return ExitCode.FINE
     if diagnostics.debug:
         _start_logging(diagnostics, first)
-    interactive = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    interactive = shows_screens(sys.stdin, sys.stdout, sys.stderr)
     selection = selection_of(options)
     pace = Pace()
     tools = Tools(opener or _opener(selection, diagnostics, pace), diagnostics, interactive, pace.__str__)
@@ -127,6 +127,11 @@ def _check_rooms(rooms: tuple[str, ...]) -> None:
         from getrace.rooms import check_rooms  # noqa: PLC0415 - looks at the installed packages, which takes its time
 
         check_rooms(rooms)
+
+
+def shows_screens(*streams: TextIO | None) -> bool:
+    """Say whether people sit at all ends: keys come from the first, and textual draws on standard error."""
+    return all(stream is not None and stream.isatty() for stream in streams)
 
 
 def _print(

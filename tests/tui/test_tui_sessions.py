@@ -55,7 +55,8 @@ async def test_what_one_left_is_there_again(tmp_path: Path) -> None:
         assert screen.notice.text == "as you left it: 2 marks, 1 filter"
         table = pilot.app.screen.query_one(EventTable)
         assert "stream" in table.keys
-        assert screen_text(pilot.app).splitlines()[2] == " filters 1 level>=warn  4 of 40 rows, context 1, not this record"
+        filters = " filters 1 level>=warn  4 of 40 rows, context 1, not this record"
+        assert screen_text(pilot.app).splitlines()[2] == filters
         assert table.shown.lines == 11
 
 

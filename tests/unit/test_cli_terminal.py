@@ -1,10 +1,12 @@
 """What a log holds is shown on a terminal and never obeyed by it."""
 
+import io
 from pathlib import Path
 
 import pytest
 
 from getrace.cli import main
+from getrace.cli.command import shows_screens
 from getrace.cli.layout import Paint
 from getrace.whole_file import whole_file
 
@@ -71,3 +73,20 @@ def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
     with whole_file(path) as file:
         file.write(b"after")
     assert path.read_text() == "after"
+
+
+class _Stream(io.StringIO):
+    def __init__(self, *, terminal: bool) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+def test_screens_need_a_terminal_at_all_three_streams_for_they_are_drawn_on_the_last() -> None:
+    there, away = _Stream(terminal=True), _Stream(terminal=False)
+    assert shows_screens(there, there, there)
+    assert not shows_screens(there, there, away)
+    assert not shows_screens(there, away, there)
+    assert not shows_screens(None, there, there)

@@ -38,7 +38,8 @@ def filter_line(
     for shown in (line, line[: len(filters) * 3 + 2]):
         if cell_width(plain(shown)) <= width:
             return shown
-    return [Span(fit(plain(line[: len(filters) * 3 + 1]), max(width - cell_width(counts) - 1, 0)) + " ", "dim"), Span(counts, "note")]
+    names = fit(plain(line[: len(filters) * 3 + 1]), max(width - cell_width(counts) - 1, 0))
+    return [Span(names + " ", "dim"), Span(counts, "note")]
 
 
 def _counts(listing: Listing | None, total: int, context: int, *, fold: bool) -> str:

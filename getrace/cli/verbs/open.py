@@ -56,7 +56,10 @@ def answer(options: Namespace, tools: Tools) -> Answer:
     if "-" in options.paths:
         raise UsageError("open cannot read a log from standard input, where its keys come from", "give a file")
     if not tools.interactive:
-        raise UsageError("open needs a terminal", "without one, `getrace open --linear overview` prints plain lines")
+        raise UsageError(
+            "open needs a terminal at standard input, output and error",
+            "without one, `getrace open --linear overview` prints plain lines",
+        )
     store, code = _shown(options, tools)
     if code:
         raise KeyboardInterrupt

@@ -119,9 +119,7 @@ class PaletteScreen(ModalScreen[Choice | None]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.query_one(Choices).show(
-            self.fitting(event.value), nothing_there(self._store, event.value, self._cursor)
-        )
+        self.query_one(Choices).show(self.fitting(event.value), nothing_there(self._store, event.value, self._cursor))
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -151,3 +151,10 @@ async def test_differences_of_time_are_told_to_what_one_chooses(keys: str, title
         table = _table(pilot)
         assert title in plain(table.line(-1, 110))
         assert plain(table.line(25, 110))[25:33] == told
+
+
+async def test_the_smallest_screen_shows_rows_below_filters_too() -> None:
+    async with opened(run_story(), (60, 15), Settings("demo.log", verdict="relu1 failed at device")) as pilot:
+        await press(pilot, "z", "e")
+        assert _table(pilot).page >= 3
+        assert "▌" in screen_text(pilot.app)

@@ -14,6 +14,7 @@ from getrace.cli.bundle import Bundle
 from getrace.dumps.snapshot import GraphSnapshot
 from getrace.events import Level, Origin
 from getrace.events.markers import ModelStart
+from views.tui.settings import Settings
 
 Capture = pytest.CaptureFixture[str]
 
@@ -188,3 +189,19 @@ def test_a_run_that_fails_says_which_kernel_and_why(tmp_path: Path, capsys: Capt
     assert main(["diagnose", str(root), "--json"]) == 1
     failure = json.loads(capsys.readouterr().out)["data"]["failure"]
     assert (failure["kernel"], failure["how"]) == (data["failure"]["kernel"], "error_line")
+
+
+def test_the_live_screen_takes_the_looks_that_open_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Settings] = []
+
+    def open_app(_store: object, given: Settings) -> int:
+        seen.append(given)
+        return 0
+
+    monkeypatch.setattr("views.tui.app.open_app", open_app)
+    monkeypatch.setattr("getrace.cli.command.shows_screens", lambda *_: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("LC_ALL", "C")
+    main(["run", "add_example", "--ascii", "--light", "--color", "never"])
+    looks = [(given.ascii_only, given.light, given.no_colour, given.live) for given in seen]
+    assert looks == [(True, True, True, True)]

@@ -63,6 +63,7 @@ def options(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     run.arguments(parser)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--color", default="auto")
     return parser.parse_args(words)
 
 

@@ -69,6 +69,8 @@ def arguments(parser: ArgumentParser) -> None:
     screen = parser.add_mutually_exclusive_group()
     screen.add_argument("--tui", action="store_true", help="look at the run in the terminal")
     screen.add_argument("--no-tui", action="store_true", help="print the summary, also on a terminal")
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII signs only")
+    parser.add_argument("--light", action="store_true", help="colours for a light terminal")
 
 
 def _device_arguments(parser: ArgumentParser) -> None:
@@ -112,7 +114,7 @@ def answer(options: Namespace, tools: Tools) -> Answer:
         if bundle is not None:
             bundle.listen(bus)
         if on_screen:
-            result, store = _run_on_screen(model, wanted, bus)
+            result, store = _run_on_screen(model, wanted, bus, options)
         else:
             result, store = _run_unseen(model, wanted, bus, tools.diagnostics, bundle)
         if bundle is not None:
@@ -150,16 +152,19 @@ def _code(result: RunResult) -> ExitCode:
 def _wants_screen(options: Namespace, tools: Tools) -> bool:
     if options.tui and (options.json or not tools.interactive):
         raise UsageError("--tui needs a terminal and no --json", "use --no-tui to print the summary")
-    return bool(options.tui or (tools.interactive and not options.no_tui and not options.json and _can_show()))
+    return bool(
+        options.tui
+        or (tools.interactive and not options.no_tui and not options.json and _can_show(ascii_only=options.ascii))
+    )
 
 
-def _can_show() -> bool:
+def _can_show(*, ascii_only: bool) -> bool:
     """Whether the terminal can show the screens; where it cannot, a run prints its summary."""
     from views.tui.terminal import refuse_what_cannot_show  # noqa: PLC0415 - wanted only on a terminal
 
     size = shutil.get_terminal_size()
     try:
-        refuse_what_cannot_show(os.environ, (size.columns, size.lines))
+        refuse_what_cannot_show(os.environ, (size.columns, size.lines), ascii_only=ascii_only)
     except UsageError:
         return False
     return True
@@ -209,7 +214,7 @@ def _run_unseen(
     return result, last.store()
 
 
-def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus) -> tuple[RunResult, LiveStore]:
+def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus, looks: Namespace) -> tuple[RunResult, LiveStore]:
     """Run while the screen is looked at; raises KeyboardInterrupt when it was left with Ctrl-C."""
     from views.tui.app import open_app  # noqa: PLC0415 - brings textual, wanted only when a screen opens
     from views.tui.settings import Settings  # noqa: PLC0415 - the same
@@ -218,7 +223,16 @@ def _run_on_screen(model: "Model", wanted: RunOptions, bus: Bus) -> tuple[RunRes
     bus.subscribe(store)
     run = LiveRun(lambda stop: run_model(model, wanted, bus, stop), store)
     run.start()
-    code = open_app(store, Settings(model.name, live=True, ended=run.verdict, leaving=run.leave))
+    given = Settings(
+        model.name,
+        live=True,
+        ended=run.verdict,
+        leaving=run.leave,
+        ascii_only=looks.ascii,
+        light=looks.light,
+        no_colour=looks.color == "never",
+    )
+    code = open_app(store, given)
     result = run.stop()
     if code:
         raise KeyboardInterrupt

@@ -5,6 +5,7 @@
 
 import contextlib
 import difflib
+import errno
 import importlib
 import os
 import shutil
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     from getrace.store.store import Store
 
 _ATTEMPTS = 3
+_OF_THE_MACHINE = {
+    getattr(errno, name)
+    for name in ("EACCES", "EPERM", "ENAMETOOLONG", "EROFS", "EIO", "ENOSPC", "EDQUOT", "ESTALE", "EMFILE", "ENFILE")
+    if hasattr(errno, name)
+}
+"""What a system says of files that is no fault of ours, wherever it is said; each system has some of these."""
 
 _HELP = """Examples:
   getrace diagnose plog-370.log          what failed first, where, and what to do next
@@ -69,7 +76,15 @@ def main(argv: Sequence[str] | None = None, opener: Opener | None = None) -> int
         hint = "read fewer logs at once, or run with smaller inputs"
         return int(before_verbs.failed(InputError("this machine has not enough memory for that", hint)))
     except Exception as error:  # noqa: BLE001 - the outermost frame: a fault of ours becomes one sentence and exit 4
-        return int(before_verbs.broken(error))
+        return int(_unexpected(error, before_verbs))
+
+
+def _unexpected(error: Exception, diagnostics: Diagnostics) -> ExitCode:
+    """Say what nobody below expected: a file that the system keeps back, or a fault of ours."""
+    if isinstance(error, OSError) and error.errno in _OF_THE_MACHINE and error.filename is not None:
+        text = f"{error.filename} cannot be used: {error.strerror}"
+        return diagnostics.failed(InputError(text, "check the path, its rights and the disk"))
+    return diagnostics.broken(error)
 
 
 def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener | None) -> ExitCode:

@@ -154,6 +154,13 @@ def test_an_interrupt_before_the_command_is_there_ends_with_130(monkeypatch: pyt
     assert code == 130
 
 
+@pytest.mark.parametrize("end", [b"\r", b" "])
+def test_check_calls_no_log_whole_that_has_lost_its_line_ends(end: bytes, tmp_path: Path, capsys: Capture) -> None:
+    path = file_of((LINE * 1_000).replace(b"\n", end) + b"\n" + LINE)(tmp_path)
+    assert main(["check", str(path)]) == 1
+    assert capsys.readouterr().out.startswith("INCOMPLETE  1 lines too long for a record\n")
+
+
 def test_check_names_a_broken_file(tmp_path: Path, capsys: Capture) -> None:
     path = truncated_gzip(tmp_path)
     assert main(["check", str(path), "--json"]) == 3

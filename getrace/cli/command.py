@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from getrace.store.store import Store
 
 _ATTEMPTS = 3
+_WARNINGS = 20
+"""Warnings that are printed: a folder of thousands of logs may have as many, and the answer would be out of sight."""
 _OF_THE_MACHINE = {
     getattr(errno, name)
     for name in ("EACCES", "EPERM", "ENAMETOOLONG", "EROFS", "EIO", "ENOSPC", "EDQUOT", "ESTALE", "EMFILE", "ENFILE")
@@ -151,8 +153,10 @@ def _print(
     if options.json:
         _write(envelope(verb, answer.data, answer.sources, warnings, selection))
     else:
-        for text in warnings:
+        for text in warnings[:_WARNINGS]:
             diagnostics.warning(text)
+        if len(warnings) > _WARNINGS:
+            diagnostics.warning(f"{len(warnings) - _WARNINGS:,} more warnings like these: --json has all of them")
         if selection is not None:
             diagnostics.note(selection_text(answer.sources))
         _write_lines(answer, _colour(options.color))

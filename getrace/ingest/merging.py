@@ -47,22 +47,20 @@ def series(store: FileStore) -> list[list[int]]:
 
 def perhaps_lost(store: FileStore, groups: Sequence[Sequence[int]]) -> list[str]:
     """Say of which logs older parts may be gone: GE keeps a number of files and removes the oldest (spec 1.8)."""
-    told = []
-    for group in groups:
-        first = store.sources[group[0]].path
-        if len(group) >= KEPT_PARTS and is_log_name(first):
-            told.append(
-                f"{first} and {len(group) - 1} more are as many files of a process as GE keeps: older ones may be lost "
-                "(ASCEND_HOST_LOG_FILE_NUM sets how many)"
-            )
-    return told
+    full = [group for group in groups if len(group) >= KEPT_PARTS and is_log_name(store.sources[group[0]].path)]
+    if not full:
+        return []
+    first, more = store.sources[full[0][0]].path, len(full) - 1
+    others = f", and so it is with {more} other logs" if more else ""
+    text = f"{first} and {len(full[0]) - 1} more are as many files of a process as GE keeps: older ones may be lost"
+    return [f"{text} (ASCEND_HOST_LOG_FILE_NUM sets how many){others}"]
 
 
 def _spans(store: FileStore) -> list[tuple[int, int, set[int]]]:
     """Give for each source its first and its last time, and its processes."""
     time, pid = store.column("time"), store.column("pid")
     spans = []
-    for own in _rows_by_source(store):
+    for own in rows_by_source(store):
         times = time[own]
         times = times[times != none_of("time")]
         first, last = (int(times[0]), int(times.max())) if len(times) else (0, 0)
@@ -77,7 +75,7 @@ def merge(store: FileStore, groups: Sequence[Sequence[int]]) -> None:
     (``Source.clock``), its records are placed as if it were not; their times stay what the log says.
     """
     time, source = store.column("time"), store.column("source")
-    ahead, of_source = _ahead(store), _rows_by_source(store)
+    ahead, of_source = _ahead(store), rows_by_source(store)
     rows, keys = [], []
     for group in groups:
         own = np.concatenate([of_source[number] for number in group])
@@ -101,7 +99,7 @@ def _moments(time: Column, source: Column, ahead: Column) -> Column:
     return np.where(time == none_of("time"), time, time - ahead[source])
 
 
-def _rows_by_source(store: FileStore) -> list[Rows]:
+def rows_by_source(store: FileStore) -> list[Rows]:
     """Give the rows of each source, found in one pass: one for each of thousands costs more than reading them."""
     source = store.column("source")
     ends = np.cumsum(np.bincount(source, minlength=len(store.sources)))

@@ -161,6 +161,16 @@ def test_check_calls_no_log_whole_that_has_lost_its_line_ends(end: bytes, tmp_pa
     assert capsys.readouterr().out.startswith("INCOMPLETE  1 lines too long for a record\n")
 
 
+def test_of_many_warnings_the_first_are_printed_and_the_rest_counted(tmp_path: Path, capsys: Capture) -> None:
+    file_of(LINE)(tmp_path)
+    for number in range(50):
+        file_of(b"", f"plog-2_{number}.log")(tmp_path)
+    assert main(["check", str(tmp_path)]) == 0
+    err = capsys.readouterr().err.splitlines()
+    assert len(err) == 21
+    assert err[-1] == "getrace: warning: 30 more warnings like these: --json has all of them"
+
+
 def test_check_names_a_broken_file(tmp_path: Path, capsys: Capture) -> None:
     path = truncated_gzip(tmp_path)
     assert main(["check", str(path), "--json"]) == 3

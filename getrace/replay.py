@@ -18,12 +18,12 @@ from getrace.ingest.finding import Found, find
 from getrace.ingest.follow import FollowStore
 from getrace.ingest.kept_source import kept_of, restore
 from getrace.ingest.limits import LIMITS, Limits
-from getrace.ingest.merging import merge, perhaps_lost, series
+from getrace.ingest.merging import merge, perhaps_lost, rows_by_source, series
 from getrace.ingest.opening import Room, open_path
 from getrace.plog.file_store import FileStore
 from getrace.plog.open_files import OpenFiles
 from getrace.plog.pieces import join_pieces
-from getrace.plog.reader import Progress, dialects_of, read_source
+from getrace.plog.reader import DialectCounts, Progress, read_source
 from getrace.plog.scan_choice import chosen_scanner
 from getrace.plog.scan_table import Scanner
 from getrace.plog.source import Bytes
@@ -200,8 +200,9 @@ def _together(store: FileStore) -> None:
     merge(store, groups)
     if any(len(group) > 1 for group in groups):
         join_pieces(store, 0)
-        for number, source in enumerate(store.sources):
-            source.dialects = dialects_of(store, number)
+        rules = store.column("rule")
+        for source, rows in zip(store.sources, rows_by_source(store), strict=True):
+            source.dialects = DialectCounts().seen(rules[rows])
 
 
 def _select(store: FileStore, wanted: Selection) -> None:

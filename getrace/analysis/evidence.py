@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from getrace.analysis.blocks import ALLOCS, RETURNS
-from getrace.analysis.not_understood import not_understood
+from getrace.analysis.not_understood import TOO_LONG, not_understood
 from getrace.analysis.runs import GraphRun, graph_runs
 from getrace.analysis.switches import GE_SWITCH, RUNTIME_SWITCH, levels_of, speaks_at_info
 from getrace.clock import NS_PER_SECOND
@@ -100,7 +100,12 @@ class Evidence:
     @property
     def whole(self) -> bool:
         """Whether every record was read, claimed and complete, without a hole, to the end of every file and run."""
-        return not (self.unclaimed or self.cut_rows or self.holes or self.broken or self.open_runs)
+        return not (self.unclaimed or self.too_long or self.cut_rows or self.holes or self.broken or self.open_runs)
+
+    @property
+    def too_long(self) -> int:
+        """How many lines are longer than a record can be; what stands in them was not read as records."""
+        return self.not_understood.get(TOO_LONG, 0)
 
 
 def evidence(store: Store) -> Evidence:

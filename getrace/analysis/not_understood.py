@@ -19,6 +19,10 @@ FOREIGN = "lines before the first record"
 NO_TIME = "records without a time"
 NO_LEVEL = "records of an unknown level"
 CUT_SHORT = "records that GE cut"
+TOO_LONG = "lines too long for a record, as when line ends are lost"
+
+_LONGEST = 16 << 10
+"""Bytes of a line that no program writes: GE's buffer holds 1,024, and what other tools put in front is short."""
 
 _MOST = 20_000  # records of several lines that are looked into
 _LIKE_A_RECORD = re.compile(
@@ -39,9 +43,16 @@ def not_understood(store: Store, unclaimed: int) -> dict[str, int]:
         FOREIGN: int(store.column("lines")[foreign].sum()),
         NO_TIME: int(np.count_nonzero((store.column("time") == none_of("time")) & ~foreign)),
         NO_LEVEL: int(np.count_nonzero((store.column("level") == Level.UNKNOWN) & ~foreign)),
+        TOO_LONG: _too_long(store),
         CUT_SHORT: int(np.count_nonzero(store.column("flags") & CUT)),
     }
     return {reason: count for reason, count in counts.items() if count}
+
+
+def _too_long(store: Store) -> int:
+    """Count records whose lines are that long on the average: of a single one, or one among few."""
+    length, lines = store.column("length"), store.column("lines").astype(np.int64)
+    return int(np.count_nonzero((length > lines * _LONGEST) & (length != none_of("length"))))
 
 
 def _damaged(store: Store, row: int) -> int:

@@ -5,6 +5,7 @@
 
 import contextlib
 import difflib
+import errno
 import importlib
 import os
 import shutil
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
     from getrace.store.store import Store
 
 _ATTEMPTS = 3
+_WARNINGS = 20
+"""Warnings that are printed: a folder of thousands of logs may have as many, and the answer would be out of sight."""
+_OF_THE_MACHINE = {
+    getattr(errno, name)
+    for name in ("EACCES", "EPERM", "ENAMETOOLONG", "EROFS", "EIO", "ENOSPC", "EDQUOT", "ESTALE", "EMFILE", "ENFILE")
+    if hasattr(errno, name)
+}
+"""What a system says of files that is no fault of ours, wherever it is said; each system has some of these."""
 
 _HELP = """Examples:
   getrace diagnose plog-370.log          what failed first, where, and what to do next
@@ -69,7 +78,15 @@ def main(argv: Sequence[str] | None = None, opener: Opener | None = None) -> int
         hint = "read fewer logs at once, or run with smaller inputs"
         return int(before_verbs.failed(InputError("this machine has not enough memory for that", hint)))
     except Exception as error:  # noqa: BLE001 - the outermost frame: a fault of ours becomes one sentence and exit 4
-        return int(before_verbs.broken(error))
+        return int(_unexpected(error, before_verbs))
+
+
+def _unexpected(error: Exception, diagnostics: Diagnostics) -> ExitCode:
+    """Say what nobody below expected: a file that the system keeps back, or a fault of ours."""
+    if isinstance(error, OSError) and error.errno in _OF_THE_MACHINE and error.filename is not None:
+        text = f"{error.filename} cannot be used: {error.strerror}"
+        return diagnostics.failed(InputError(text, "check the path, its rights and the disk"))
+    return diagnostics.broken(error)
 
 
 def _run(arguments: list[str], diagnostics: Diagnostics, opener: Opener | None) -> ExitCode:
@@ -141,8 +158,10 @@ def _print(
     if options.json:
         _write(envelope(verb, answer.data, answer.sources, warnings, selection))
     else:
-        for text in warnings:
+        for text in warnings[:_WARNINGS]:
             diagnostics.warning(text)
+        if len(warnings) > _WARNINGS:
+            diagnostics.warning(f"{len(warnings) - _WARNINGS:,} more warnings like these: --json has all of them")
         if selection is not None:
             diagnostics.note(selection_text(answer.sources))
         _write_lines(answer, _colour(options.color))

@@ -8,6 +8,7 @@ import contextlib
 import glob
 import io
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,9 +42,12 @@ def find(paths: Iterable[str]) -> Found:
 
 
 def _find(found: Found, path: str) -> None:
-    if path != "-" and Path(path).is_dir():
+    if not path:
+        raise InputError("the name of a log is empty", "is a variable of the script unset?")
+    mode = _mode(path) if path != "-" else None
+    if mode is not None and stat.S_ISDIR(mode):
         _find_in_folder(found, path)
-    elif path == "-" or Path(path).exists():
+    elif path == "-" or mode is not None:
         (found.named_graphs.append(path) if _holds_a_graph(path) else found.logs.append((path, True)))
     elif glob.has_magic(path):
         matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - the user's own glob
@@ -73,7 +77,25 @@ def _find_in_folder(found: Found, folder: str) -> None:
 
 
 def _chosen(files: list[str], wanted: Callable[[str], bool]) -> list[str]:
-    return sorted(path for path in files if wanted(path) and Path(path).is_file())
+    return sorted(path for path in files if wanted(path) and _may_be_read(path))
+
+
+def _mode(path: str) -> int | None:
+    """Give what a path leads to; None where there is nothing, or where nobody may look: who opens it says why."""
+    try:
+        return Path(path).stat().st_mode
+    except OSError:
+        return None
+
+
+def _may_be_read(path: str) -> bool:
+    """Say whether a path leads to an ordinary file; one in a folder that hides it is kept, so that it is told."""
+    try:
+        return stat.S_ISREG(Path(path).stat().st_mode)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
 
 
 def _holds_a_graph(path: str) -> bool:
@@ -103,7 +125,13 @@ def _reads_like_logs(path: str) -> bool:
 def _once(logs: list[tuple[str, bool]], warnings: list[str]) -> Iterator[tuple[str, bool]]:
     """Leave out a file that was named before: counted twice, its errors would look like two failures."""
     seen: set[tuple[int, int]] = set()
+    piped: set[str] = set()
     for path, named in logs:
+        if path == "-":
+            if "-" in piped:
+                warnings.append("standard input was given twice and read once")
+                continue
+            piped.add(path)
         with contextlib.suppress(OSError):  # standard input, or missing: the one who opens it says so
             about = Path(path).stat()
             if (about.st_dev, about.st_ino) in seen:

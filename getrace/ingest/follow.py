@@ -158,8 +158,8 @@ class FollowStore(FileStore):
         """Give the files of GE beside a followed one that are later parts of the same log."""
         for each in self._followed:
             place = Path(each.data.path)
-            if each.growing and is_log_name(place.name) and place.parent.is_dir():
-                for name in sorted(os.listdir(place.parent)):  # noqa: PTH208 - names are enough
+            if each.growing and is_log_name(place.name):
+                for name in _names_in(place.parent):
                     path = str(place.parent / name)
                     if is_log_name(name) and name > place.name and series_of(path) == series_of(str(place)):
                         yield path
@@ -176,6 +176,14 @@ class FollowStore(FileStore):
             self.add(data)
         elif data.identity is not None:
             self._seen.add(_file(data.identity))
+
+
+def _names_in(folder: Path) -> list[str]:
+    """Give the names in a folder; none where it is gone or closed by now."""
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - names are enough
+    except OSError:
+        return []
 
 
 def _file(identity: Identity) -> tuple[int, int]:

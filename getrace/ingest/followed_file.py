@@ -15,6 +15,10 @@ SETTLED = 1.0
 """Seconds after which a last line without an end is taken as it is: its writer is gone, or slow."""
 
 
+_TAIL = 256
+"""Bytes before the place that was read up to, by which a file is known that was emptied and has grown past it since."""
+
+
 class FollowedFile:
     """A source of a store that is read on and on. ``replaced`` says that another file has its name now."""
 
@@ -30,6 +34,7 @@ class FollowedFile:
         self._scan = scan
         self._buffer = Buffer()
         self._at = 0  # always behind a whole line
+        self._tail = b""  # what stands before it
         self._dialects = DialectCounts()
         self._waiting_at, self._waiting_since = -1, 0.0
 
@@ -40,8 +45,11 @@ class FollowedFile:
 
     @property
     def was_cut(self) -> bool:
-        """Whether the file holds fewer bytes than were read of it."""
-        return self.growing and self._size() < self._at
+        """Whether the file holds fewer bytes than were read of it, or has others in their place."""
+        return self.growing and (self._size() < self._at or (self.behind > 0 and self._rewritten()))
+
+    def _rewritten(self) -> bool:
+        return self.data.read(self._at - len(self._tail), self._at) != self._tail
 
     @property
     def finished(self) -> bool:
@@ -53,8 +61,10 @@ class FollowedFile:
         before = self.assembly.kept_lines
         self.data.resize(self._size())
         while self.behind and (block := self._next(clock)):
+            tail = bytes(block[-_TAIL:])
             self.assembly.add(span_of(self._at, block), *self._scan(block))
             self._at += len(block)
+            self._tail = tail
             if deadline is not None and clock() >= deadline:
                 break
         return self.assembly.kept_lines > before

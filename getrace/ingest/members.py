@@ -19,6 +19,8 @@ from getrace.ingest.packed import PIECE
 TAR_MAGIC = (257, b"ustar")
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 _BLOCK = 512
+_STEP = 8 << 10
+"""Bytes of a member that are asked for at once: what such a step had read when the archive breaks off is lost."""
 
 _TAR_BREAKS = (tarfile.TarError, EOFError, ValueError, OverflowError)
 _ZIP_BREAKS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
@@ -80,11 +82,14 @@ class MemberBytes:
 
     def read(self, size: int) -> bytes:
         """Give up to so many bytes, b"" at the end and where the archive breaks off."""
+        parts: list[bytes] = []
         try:
-            return self.file.read(size)
+            while size > 0 and not self.broken and (part := self.file.read(min(size, _STEP))):
+                parts.append(part)
+                size -= len(part)
         except (*_TAR_BREAKS, *_ZIP_BREAKS) as error:
             self.broken = str(error) or type(error).__name__
-            return b""
+        return b"".join(parts)
 
 
 class _Metered:

@@ -52,6 +52,8 @@ def open_path(path: str, room: Room) -> list[Bytes]:
     """Open a file, a pipe or ``-``: one log, or the logs of an archive. Raises InputError when there is none."""
     try:
         if path == "-":
+            if sys.stdin is None:  # Python's word for a descriptor that the caller closed
+                raise InputError("standard input is closed", "name a file, or send a log with < FILE")
             return _opened(path, sys.stdin.buffer, room, plain=False)
         with Path(path).open("rb") as raw:
             mode = os.fstat(raw.fileno()).st_mode
@@ -129,6 +131,7 @@ class _Found:
     others: list[Bytes] = field(default_factory=list)
     packed: int | None = None
     unpacked: int = 0
+    unread: str = ""
 
     def take(self, member: Member) -> None:
         """Keep a member that is a log or a dump; none after the archive was given up."""
@@ -146,6 +149,9 @@ class _Found:
             self.room.dumps.keep(shown, pieces)
         elif is_log_name(member.name) or is_plog(head):
             kept = self._kept(shown, source, unpacking, pieces)
+            if kept.broken and not len(kept):
+                self.unread = kept.broken
+                return
             (self.named if is_log_name(member.name) else self.others).append(kept)
 
     def _kept(self, shown: str, source: MemberBytes, unpacking: Unpacking | None, pieces: Iterator[bytes]) -> Bytes:
@@ -172,13 +178,12 @@ class _Found:
             f"{self.path}: the {self.kind} archive breaks off ({self.archive.broken})" if self.archive.broken else ""
         )
         if not logs:
+            said = self.unread or broken
             raise InputError(
-                broken or f"{self.path} is a {self.kind} archive that holds no log",
-                "copy it again"
-                if broken
-                else "give an archive with plog-*.log files; one inside another is not opened",
+                said or f"{self.path} is a {self.kind} archive that holds no log",
+                "copy it again" if said else "give an archive with plog-*.log files; one inside another is not opened",
             )
-        logs[0].broken = logs[0].broken or broken
+        logs[0].broken = logs[0].broken or broken or self.unread
         logs[0].warnings.extend(self.archive.warnings(self.path))
         return logs
 

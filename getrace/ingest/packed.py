@@ -5,7 +5,9 @@ than a bounded piece. What breaks off is no exception to its reader: the pieces 
 """
 
 import bz2
+import contextlib
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -70,12 +72,25 @@ def _gzip(read: Read) -> Iterator[bytes]:
                 packed = read(_PACKED_PIECE)
                 if not packed:
                     raise EOFError("the stream is not complete")
-            yield member.decompress(packed, PIECE)
+            before = member.copy()
+            try:
+                piece = member.decompress(packed, PIECE)
+            except zlib.error:
+                yield from _byte_by_byte(before, packed)
+                raise
+            yield piece
             packed = member.unconsumed_tail
         packed = member.unused_data or read(_PACKED_PIECE)
         while packed and not packed.lstrip(b"\0"):
             packed = read(_PACKED_PIECE)
         packed = packed.lstrip(b"\0")
+
+
+def _byte_by_byte(member: "zlib._Decompress", packed: bytes) -> Iterator[bytes]:
+    """Give what stands before the byte that zlib refuses: a step that fails gives nothing of what it had unpacked."""
+    with contextlib.suppress(zlib.error):
+        for number in range(len(packed)):
+            yield member.decompress(packed[number : number + 1])
 
 
 def _zstd(read: Read) -> Iterator[bytes]:
@@ -108,6 +123,8 @@ FORMS: tuple[Form, ...] = (
     Form("bzip2", b"BZh", _stepwise(bz2.BZ2Decompressor)),
     Form("xz", b"\xfd7zXZ\0", _stepwise(_xz)),
 )
+_SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
+"""A frame of zstd that holds no data: ``pzstd`` begins each of its files so."""
 LONGEST_MAGIC = max(len(form.magic) for form in FORMS)
 
 _BREAKS = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError, ValueError, MemoryError)
@@ -115,6 +132,8 @@ _BREAKS = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError, V
 
 def form_of(head: bytes) -> Form | None:
     """Find the packed form that begins with some bytes."""
+    if _SKIPPED.match(head):
+        return next(form for form in FORMS if form.pieces is _zstd)
     return next((form for form in FORMS if head.startswith(form.magic)), None)
 
 

@@ -14,7 +14,8 @@ from getrace.errors import ChangedError
 MOST = 200
 """Logs of one store that are open at once."""
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Without waiting: a pipe that has taken the name of a log would be waited for until somebody writes."""
 
 
 class Descriptor:

@@ -175,7 +175,7 @@ def _add_source(store: FileStore, data: Bytes, assembly: Assembly, first_row: in
     )
     store.sources.append(source)
     join_pieces(store, first_row)
-    source.dialects = dialects_of(store, len(store.sources) - 1)
+    source.dialects = DialectCounts().seen(store.column("rule")[first_row:])
 
 
 def refuse_archive(data: Bytes) -> None:
@@ -195,12 +195,6 @@ def refusal(data: Bytes) -> InputError:
         return InputError(f"{data.broken}, and no record came before", "copy the file again")
     what, hint = what_else(data.read(0, 1 << 16))
     return InputError(f"{data.path} is {what}", hint)
-
-
-def dialects_of(store: FileStore, source: int) -> tuple[str, ...]:
-    """Find the dialects of a source's rows."""
-    rules = store.column("rule")
-    return DialectCounts().seen(rules if len(store.sources) == 1 else rules[store.column("source") == source])
 
 
 class DialectCounts:

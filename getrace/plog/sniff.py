@@ -18,6 +18,16 @@ _Entry = tuple[re.Pattern[bytes], str, str]
 _ARCHIVES: tuple[_Entry, ...] = (
     (re.compile(rb"\APK\x03\x04"), "a zip archive inside another archive", "unpack the outer one first"),
     (re.compile(rb"\A.{257}ustar", re.DOTALL), "a tar archive inside another archive", "unpack the outer one first"),
+    (
+        re.compile(rb"\A(?:\x1f\x8b\x08|\x28\xb5\x2f\xfd|BZh[1-9]1AY&SY|\xfd7zXZ\x00)"),
+        "packed data that was packed once more",
+        "unpack it once",
+    ),
+    (
+        re.compile(rb"\A(?:\x04\x22\x4d\x18|\x1f\x9d|\x5d\x00\x00[\x00-\xff]{2}\xff{8})"),
+        "packed in a way that is not read (lz4, compress or lzma)",
+        "unpack it, or pack it as .gz, .zst, .bz2 or .xz",
+    ),
     (re.compile(rb"\A(?:7z\xbc\xaf|Rar!)"), "an archive of a kind that is not read", "unpack it and give the folder"),
 )
 

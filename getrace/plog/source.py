@@ -7,7 +7,6 @@ kills the process, while a read that comes back short is a fact that can be told
 import os
 import stat
 import threading
-from pathlib import Path
 from typing import NamedTuple
 
 from getrace.errors import InputError
@@ -174,6 +173,7 @@ def cannot_read(path: str, error: OSError) -> InputError:
     """Say in a sentence why a file cannot be read."""
     if isinstance(error, FileNotFoundError):
         return InputError(f"{path}: no such file", "check the path; a directory or a glob works too")
-    if isinstance(error, IsADirectoryError) or Path(path).is_dir():
+    if isinstance(error, IsADirectoryError):
         return InputError(f"{path} is a directory, not a log")
-    return InputError(f"{path} cannot be read: {error.strerror or error}", "check the rights of the file")
+    hint = "check the rights of the file" if isinstance(error, PermissionError) else "check the path"
+    return InputError(f"{path} cannot be read: {error.strerror or error}", hint)

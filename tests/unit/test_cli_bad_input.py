@@ -1,12 +1,15 @@
 """Bad input gets a sentence and exit 2 or 3, never a traceback."""
 
 import gzip
+import io
 import json
+import lzma
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from getrace.cli import main
 
@@ -48,6 +51,8 @@ UNREADABLE: dict[str, Maker] = {
     "an empty file": file_of(b""),
     "a gzip without its data": file_of(gzip.compress(LINE)[:10]),
     "a text that is no log": file_of(b"hello\nworld\n"),
+    "a name that is too long": lambda folder: folder / ("a" * 300),
+    "a gzip in a gzip": file_of(gzip.compress(gzip.compress(LINE))),
 }
 
 
@@ -75,6 +80,95 @@ def test_a_truncated_gzip_is_answered_from_what_came_before_and_ends_with_3(
     assert out
     assert re.search(r"getrace: \S+log\.gz: the gzip data breaks off after [1-9][\d,]+ bytes of log", err)
     assert "Traceback" not in err
+
+
+def test_a_gzip_whose_checksum_is_wrong_is_answered_to_its_last_line(tmp_path: Path, capsys: Capture) -> None:
+    path = file_of(gzip.compress(LINE * 10_000)[:-8] + bytes(8), "app.log.gz")(tmp_path)
+    assert main(["check", "--json", str(path)]) == 3
+    assert json.loads(capsys.readouterr().out)["data"]["lines"] == 10_000
+
+
+def test_a_file_that_pzstd_wrote_is_read(tmp_path: Path, capsys: Capture) -> None:
+    packed = b"\x50\x2a\x4d\x18\x04\0\0\0size" + zstandard.compress(LINE)
+    assert main(["check", "--json", str(file_of(packed, "app.log.zst")(tmp_path))]) == 0
+    assert json.loads(capsys.readouterr().out)["data"]["lines"] == 1
+
+
+@pytest.mark.parametrize(
+    ("packed", "said"),
+    [
+        (gzip.compress(gzip.compress(LINE)), "packed data that was packed once more"),
+        (lzma.compress(LINE, format=lzma.FORMAT_ALONE), "packed in a way that is not read (lz4, compress or lzma)"),
+    ],
+)
+def test_what_is_packed_otherwise_is_refused_by_name(packed: bytes, said: str, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["check", str(file_of(packed, "app.log")(tmp_path))]) == 3
+    assert said in capsys.readouterr().err
+
+
+def test_a_path_through_a_closed_folder_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    def forbidding(*_: object, **__: object) -> object:
+        raise PermissionError(13, "Permission denied")
+
+    path = file_of(LINE)(tmp_path)
+    monkeypatch.setattr(Path, "stat", forbidding)
+    monkeypatch.setattr(Path, "open", forbidding)
+    assert main(["check", str(path)]) == 3
+    assert f"{path} cannot be read: Permission denied" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "verb", [("lower",), ("run", "--no-tui"), ("graph", "-o", "g.svg"), ("open", "--linear", "events")]
+)
+def test_a_model_or_log_whose_name_is_too_long_is_a_sentence(verb: tuple[str, ...], capsys: Capture) -> None:
+    assert main([verb[0], "a" * 300, *verb[1:]]) == 3
+    assert "File name too long" in capsys.readouterr().err
+
+
+def test_an_empty_name_is_a_sentence(capsys: Capture) -> None:
+    assert main(["check", ""]) == 3
+    assert "the name of a log is empty" in capsys.readouterr().err
+
+
+def test_standard_input_that_is_closed_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["check", "-"]) == 3
+    assert "standard input is closed" in capsys.readouterr().err
+
+
+def test_standard_input_that_is_named_twice_is_read_once(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(LINE)))
+    assert main(["check", "-", "-"]) == 0
+    assert "standard input was given twice and read once" in capsys.readouterr().err
+
+
+def test_an_interrupt_before_the_command_is_there_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> object:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("builtins.__import__", interrupted)
+        code = main(["--version"])
+    assert code == 130
+
+
+@pytest.mark.parametrize("end", [b"\r", b" "])
+def test_check_calls_no_log_whole_that_has_lost_its_line_ends(end: bytes, tmp_path: Path, capsys: Capture) -> None:
+    path = file_of((LINE * 1_000).replace(b"\n", end) + b"\n" + LINE)(tmp_path)
+    assert main(["check", str(path)]) == 1
+    assert capsys.readouterr().out.startswith("INCOMPLETE  1 lines too long for a record\n")
+
+
+def test_of_many_warnings_the_first_are_printed_and_the_rest_counted(tmp_path: Path, capsys: Capture) -> None:
+    file_of(LINE)(tmp_path)
+    for number in range(50):
+        file_of(b"", f"plog-2_{number}.log")(tmp_path)
+    assert main(["check", str(tmp_path)]) == 0
+    err = capsys.readouterr().err.splitlines()
+    assert len(err) == 21
+    assert err[-1] == "getrace: warning: 30 more warnings like these: --json has all of them"
 
 
 def test_check_names_a_broken_file(tmp_path: Path, capsys: Capture) -> None:

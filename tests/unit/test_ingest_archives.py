@@ -150,6 +150,22 @@ def test_a_tar_that_breaks_off_is_answered_and_ends_with_3(tmp_path: Path, capsy
     assert "breaks off" in capsys.readouterr().err
 
 
+def test_a_tar_that_breaks_off_in_its_only_log_gives_what_is_there_of_it(tmp_path: Path) -> None:
+    whole, path = tar_of({"plog-1_1.log": log(4_000)}), tmp_path / "logs.tar"
+    path.write_bytes(whole[: len(whole) // 2])
+    store = open_store([str(path)])
+    lost = len(whole) // 2 - 512 - len(store.data[0])
+    assert 0 <= lost <= 8192
+    assert store.sources[0].broken.endswith("(unexpected end of data)")
+
+
+def test_a_tar_that_breaks_off_in_front_of_the_first_line_is_refused_as_broken(tmp_path: Path) -> None:
+    path = tmp_path / "logs.tar"
+    path.write_bytes(tar_of({"plog-1_1.log": log(4_000)})[:600])
+    with pytest.raises(InputError, match="unexpected end of data"):
+        open_store([str(path)])
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [

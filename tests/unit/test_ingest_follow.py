@@ -114,6 +114,25 @@ def test_a_log_that_is_cut_begins_again(log: Path, followed: Followed) -> None:
     assert followed.store.sources[0].warnings == [f"{log} was cut while it was followed: it begins again"]
 
 
+def test_a_log_that_was_emptied_and_has_grown_past_what_was_read_begins_again(log: Path, followed: Followed) -> None:
+    followed.poll()
+    log.write_text(line(7) + line(8) + line(9))
+    followed.poll()
+    followed.poll()
+    assert followed.texts()[2:] == [line(7).rstrip(), line(8).rstrip(), line(9).rstrip()]
+    assert followed.store.sources[0].warnings == [f"{log} was cut while it was followed: it begins again"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_that_takes_the_name_of_a_log_is_told_and_not_waited_for(log: Path, followed: Followed) -> None:
+    followed.poll()
+    log.unlink()
+    os.mkfifo(log)
+    followed.poll(1.5)
+    assert followed.store.sources[0].warnings == [f"{log} is no ordinary file"]
+    assert len(followed.texts()) == 2
+
+
 def test_a_renamed_log_is_read_to_its_end_and_the_new_one_from_its_beginning(log: Path, followed: Followed) -> None:
     followed.poll()
     append(log, line(3))

@@ -205,3 +205,13 @@ def test_as_many_parts_as_ge_keeps_may_not_be_all(tmp_path: Path, parts: int, *,
     warnings = open_store([str(tmp_path)]).sources[0].warnings
     said = f"{tmp_path}/plog-1_202603051011120000.log and 9 more are as many files of a process as GE keeps"
     assert [warning.startswith(said) for warning in warnings] == [True] * warned
+
+
+def test_of_many_logs_that_may_have_lost_parts_one_is_named(tmp_path: Path) -> None:
+    for pid in (1, 2, 3):
+        for part in range(10):
+            path = tmp_path / f"plog-{pid}_2026030510111200{part:02d}.log"
+            path.write_text(line(part, "x").replace("(1,", f"({pid},") + "\n")
+    warnings = open_store([str(tmp_path)]).sources[0].warnings
+    assert len(warnings) == 1
+    assert warnings[0].endswith("(ASCEND_HOST_LOG_FILE_NUM sets how many), and so it is with 2 other logs")

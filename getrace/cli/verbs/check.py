@@ -157,6 +157,7 @@ def _headline(report: Evidence, paint: Paint) -> str:
         return paint("green", "WHOLE") + f"  {claimed}"
     parts = (
         (report.unclaimed, "KernelTrace lines without a row"),
+        (report.too_long, "lines too long for a record"),
         (len(report.cut_rows), "cut lines"),
         (len(report.holes), "holes in time"),
         (len(report.broken), "broken files"),

@@ -50,5 +50,9 @@ def answer(options: Namespace, tools: Tools) -> Answer:
 
 def _refuse_itself(source: Path, target: Path) -> None:
     """Refuse to write a log over itself: it is read while it is written."""
-    if source.exists() and target.exists() and target.samefile(source):
+    try:
+        same = target.samefile(source)
+    except OSError:
+        return  # one of them is not there, or nobody may look: reading or writing it says so
+    if same:
         raise UsageError(f"{target} is the log itself", "name another file")

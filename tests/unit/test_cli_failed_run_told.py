@@ -43,7 +43,7 @@ def test_a_task_is_joined_to_a_kernel_whose_name_has_brackets(name: str, tmp_pat
 def test_the_next_step_names_the_log_and_an_address_of_the_launch(tmp_path: Path, capsys: Capture) -> None:
     log = failed(tmp_path / "b b", capsys, "mixed_engines", "aicore@sum")
     text = told(capsys, str(log))
-    assert f"getrace memory '{log}' --addr 0x12c0413d0000." in text  # the input that was given again
+    assert f"getrace memory '{log}' --addr 0x12c0413d0000\n" in text  # the input that was given again
     assert "PATH" not in text
     assert main(["memory", str(log), "--addr", "0x12c0413d0000"]) == 0
 

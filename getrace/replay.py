@@ -8,11 +8,11 @@ folder and cannot be read is left out with a warning, and the rest is answered.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from getrace.errors import InputError, UsageError
-from getrace.ingest.cache import Cache
 from getrace.ingest.clocks import clock_offsets
 from getrace.ingest.finding import Found, find
 from getrace.ingest.follow import FollowStore
@@ -30,6 +30,9 @@ from getrace.plog.source import Bytes
 from getrace.store.column_files import ColumnFiles
 from getrace.store.selection import Selection
 
+if TYPE_CHECKING:
+    from getrace.ingest.cache import Cache
+
 
 def open_store(
     paths: Sequence[str],
@@ -38,7 +41,7 @@ def open_store(
     progress: Progress | None = None,
     selection: Selection | None = None,
     limits: Limits = LIMITS,
-    cache: Cache | None = None,
+    cache: "Cache | None" = None,
     jobs: int | None = None,
 ) -> FileStore:
     """Open logs as one store.
@@ -73,7 +76,7 @@ def follow_store(
     scanner: Scanner | None = None,
     selection: Selection | None = None,
     grow: bool = True,
-    cache: Cache | None = None,
+    cache: "Cache | None" = None,
 ) -> FollowStore:
     """Open logs as a store that is read while it is looked at: ``poll`` reads on.
 
@@ -107,7 +110,7 @@ def follow_store(
     return store
 
 
-def keep_read(store: FollowStore, cache: Cache | None) -> None:
+def keep_read(store: FollowStore, cache: "Cache | None") -> None:
     """Keep a single log that was read to its end while it was looked at."""
     if cache is not None and len(store.sources) == 1 and not store.sources[0].left_out and not store.behind:
         cache.keep(store.data[0], kept_of(store, 0))
@@ -129,7 +132,7 @@ class _Reading:
     scanner: Scanner
     progress: Progress | None
     selection: Selection | None
-    cache: Cache | None
+    cache: "Cache | None"
     jobs: int | None
 
     def read(self, data: Bytes) -> None:

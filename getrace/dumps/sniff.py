@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from getrace.dumps.onnx_reader import is_onnx
-
 
 class Sign(NamedTuple):
     """A kind of file: its word, what a person calls it, and whether some first bytes are of it."""
@@ -22,6 +20,12 @@ class Sign(NamedTuple):
 def _begins(pattern: bytes) -> Callable[[bytes], bool]:
     found = re.compile(rb"\A(?:\xef\xbb\xbf)?" + pattern)
     return lambda head: found.match(head) is not None
+
+
+def _is_onnx(head: bytes) -> bool:
+    from getrace.dumps.onnx_reader import is_onnx  # noqa: PLC0415 - a log is told from all else before it is asked for
+
+    return is_onnx(head)
 
 
 _COMMENTS = rb"(?:\s|#[^\n]*\n)*"
@@ -38,7 +42,7 @@ SIGNS: tuple[Sign, ...] = (
         _begins(_COMMENTS + rb'(?:graph \{\s*(?:name:|op \{|attr|input:|output:)|name: "|(?:custom_)?version: )'),
     ),
     Sign("json", "a JSON document", _begins(rb'\s*\{\s*"(?:attr|custom_version|format|graph|model|name|version)"\s*:')),
-    Sign("onnx_model", "an ONNX model", is_onnx),
+    Sign("onnx_model", "an ONNX model", _is_onnx),
 )
 """In the order of asking; the weakest sign is the last."""
 

@@ -8,7 +8,7 @@ ArgOffsets = tuple[tuple[int, int, int], ...]
 """Entries (index, address offset, data offset)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CcLaunch(Event):
     """AicpuLaunchCCKernel: arguments."""
 
@@ -19,7 +19,7 @@ class CcLaunch(Event):
     flag: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TfLaunch(Event):
     """AicpuLaunchTfKernel: arguments."""
 
@@ -30,7 +30,7 @@ class TfLaunch(Event):
     host_size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AicpuArgs(Event):
     """Offsets inside the argument block."""
 
@@ -42,7 +42,7 @@ class AicpuArgs(Event):
     kernel_offsets: ArgOffsets
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AicpuAddresses(Event):
     """Addresses and sizes of inputs, then outputs; None when there are none."""
 
@@ -50,7 +50,7 @@ class AicpuAddresses(Event):
     sizes: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TfLaunch2023(Event):
     """The one record that a release of 2023 prints for a TF launch: arguments, offsets, addresses and task."""
 

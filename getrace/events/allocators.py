@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class L1Created(Event):
     """CreateL1Allocator made the caching allocators of a placement."""
 
     placement: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class L1Selected(Event):
     """SelectL1Allocator chose an allocator: ``created_allocator`` or the user's ``caching_mem_allocator``."""
 
@@ -22,7 +22,7 @@ class L1Selected(Event):
     placement: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class InitL2Created(Event):
     """CreateInitL2Allocator, at build time."""
 
@@ -30,7 +30,7 @@ class InitL2Created(Event):
     placement: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class InitL2Bound(Event):
     """The Init allocator of a placement class (``Device`` or ``Host``) got its L1 allocator."""
 
@@ -39,14 +39,14 @@ class InitL2Bound(Event):
     l1: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class L2Counted(Event):
     """CreateL2Allocators, at build time, first line."""
 
     streams: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class L2Created(Event):
     """CreateL2Allocators, at build time, second line."""
 
@@ -54,7 +54,7 @@ class L2Created(Event):
     placement: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class L2Selected(Event):
     """SelectL2Allocator; ``handle`` is the RT stream and is printed with several streams only."""
 
@@ -62,14 +62,14 @@ class L2Selected(Event):
     handle: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExternalFixedBase(Event):
     """The user's allocator serves as the fixed-base one."""
 
     handle: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FixedBase(Event):
     """A fixed-base expandable allocator was got or created."""
 

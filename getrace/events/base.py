@@ -22,3 +22,8 @@ class Event:
     def __init_subclass__(cls) -> None:
         letters = [f"_{c.lower()}" if c.isupper() else c for c in cls.__name__]
         cls.kind = "".join(letters).lstrip("_")
+
+    def __repr__(self) -> str:
+        """Spell the record as a dataclass does; one for each class would cost a quarter of the import."""
+        told = ", ".join(f"{name}={getattr(self, name)!r}" for name in getattr(self, "__match_args__", ()))
+        return f"{type(self).__qualname__}({told})"

@@ -12,7 +12,7 @@ class RuntimeEvent(Event):
     speaker = "RUNTIME"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KernelLaunched(RuntimeEvent):
     """RUNTIME LaunchKernel: a kernel was put on a stream under its fault name."""
 
@@ -23,7 +23,7 @@ class KernelLaunched(RuntimeEvent):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TaskSubmitted(RuntimeEvent):
     """A task went to the hardware queue."""
 
@@ -33,7 +33,7 @@ class TaskSubmitted(RuntimeEvent):
     type_name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TaskListed(RuntimeEvent):
     """A task stands in the stream's list; its ids are the ones to trust."""
 
@@ -45,7 +45,7 @@ class TaskListed(RuntimeEvent):
     tail: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TaskFinished(RuntimeEvent):
     """The host learned that a task is done (also printed for a failed task)."""
 
@@ -57,7 +57,7 @@ class TaskFinished(RuntimeEvent):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ErrorDetected(RuntimeEvent):
     """The first or last error code seen on a stream (``which``)."""
 
@@ -67,7 +67,7 @@ class ErrorDetected(RuntimeEvent):
     code: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TaskException(RuntimeEvent):
     """A task failed on the device."""
 
@@ -81,7 +81,7 @@ class TaskException(RuntimeEvent):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CoreError(RuntimeEvent):
     """What a core says of itself: ``code`` is the error code, ``text`` the registers."""
 
@@ -93,7 +93,7 @@ class CoreError(RuntimeEvent):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KernelFault(RuntimeEvent):
     """A kernel failed, under its fault name (``2_0_11_GatherV2``)."""
 
@@ -107,14 +107,14 @@ class KernelFault(RuntimeEvent):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SyncStarted(RuntimeEvent):
     """The host begins to wait for a stream."""
 
     rt_stream: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SyncFailed(RuntimeEvent):
     """A synchronise came back with an error."""
 
@@ -123,7 +123,7 @@ class SyncFailed(RuntimeEvent):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ApiFailed(RuntimeEvent):
     """An API call of RUNTIME failed with a code for the user."""
 
@@ -132,7 +132,7 @@ class ApiFailed(RuntimeEvent):
     inner: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StreamCreated(RuntimeEvent):
     """An RT stream begins to live; its number may have been another stream's before."""
 
@@ -140,14 +140,14 @@ class StreamCreated(RuntimeEvent):
     flag: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StreamDestroyed(RuntimeEvent):
     """An RT stream's life ends."""
 
     rt_stream: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DumpPrepared(Event):
     """The exception dumper's note of which operator a task belongs to."""
 
@@ -156,7 +156,7 @@ class DumpPrepared(Event):
     rt_stream: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RuntimeMalloc(RuntimeEvent):
     """The driver gave ``size`` bytes at ``addr`` (printed in decimal)."""
 
@@ -166,21 +166,21 @@ class RuntimeMalloc(RuntimeEvent):
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RuntimeFree(RuntimeEvent):
     """The driver took memory back (address printed in decimal)."""
 
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HostMalloc(RuntimeEvent):
     """Host memory was allocated."""
 
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeviceMemory(RuntimeEvent):
     """Free device memory, and free huge pages, in bytes."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StarsLaunch(Event):
     """A DSA task was launched."""
 
@@ -14,7 +14,7 @@ class StarsLaunch(Event):
     handle: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CmoLaunch(Event):
     """A cache maintenance task was launched; ``addr`` is printed in decimal."""
 
@@ -23,7 +23,7 @@ class CmoLaunch(Event):
     handle: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SdmaContext(Event):
     """One window of an SDMA context; an address comes as (high, low)."""
 
@@ -34,14 +34,14 @@ class SdmaContext(Event):
     target: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PrinterFailed(Event):
     """A trace printer could not read its kernel; ``text`` is one of GE's fixed sentences."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ThreadDataLength(Event):
     """CalcFftsThreadDataLen: GE prints the numbers without separators, so the tail stays a text."""
 
@@ -50,26 +50,26 @@ class ThreadDataLength(Event):
     tails: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsMemoryOk(Event):
     """The guard words behind the FFTS memory are whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsMemoryOverwritten(Event):
     """A guard word behind the FFTS memory changed."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsArgs(Event):
     """The header of an FFTS+ argument dump; ``what`` names it (``MixL2 args``)."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsWords(Event):
     """Words of an FFTS+ argument dump; ``label`` is ``All args``, ``Tiling data`` ..., or "" for a further part."""
 
@@ -77,7 +77,7 @@ class FftsWords(Event):
     words: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CustomTensors(Event):
     """The tensors of a custom operator; ``side`` is ``input`` or ``output``, ``text`` the list as printed."""
 
@@ -85,7 +85,7 @@ class CustomTensors(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HcomArgs(Event):
     """PrepareHcomKernel: the arguments of a collective."""
 

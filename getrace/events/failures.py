@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AssertFailed(Event):
     """A GE_ASSERT without a message: the condition as the source writes it."""
 
     condition: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AssertUnequal(Event):
     """GE_ASSERT_EQ: what was expected and what came."""
 
@@ -21,7 +21,7 @@ class AssertUnequal(Event):
     actual: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExecutorError(Event):
     """A text of the executor's life cycle: the fixed words and what follows them."""
 
@@ -29,7 +29,7 @@ class ExecutorError(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SchedulerLine(Event):
     """A line of the multi-thread executor's scheduler and its statistics."""
 

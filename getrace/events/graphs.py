@@ -12,14 +12,14 @@ class GraphEvent(Event):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GraphSeen(GraphEvent):
     """A graph as it stands at one stage of its life (``ExeGraphBeforeOptimize`` ...)."""
 
     snapshot: GraphSnapshot
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PassApplied(GraphEvent):
     """A pass of the optimizer changed the graph (spec/lowering.md 7).
 

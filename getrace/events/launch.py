@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Launch(Event):
     """Item 1: what was given to the launch function. ``handle`` is the RT stream, ``block_dim`` a number."""
 
@@ -21,7 +21,7 @@ class Launch(Event):
     local_memory: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GuideLaunch(Event):
     """A launch as the seed articles print it."""
 
@@ -29,7 +29,7 @@ class GuideLaunch(Event):
     rt_stream: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TaskIds(Event):
     """Item 2: the RT stream and the last task of the thread; joins with the lines of RUNTIME."""
 
@@ -39,7 +39,7 @@ class TaskIds(Event):
     flip_task: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ArgsLayout(Event):
     """Item 3: where the parts of the argument block lie on the host."""
 
@@ -60,7 +60,7 @@ class ArgsLayout(Event):
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CompiledArgs(Event):
     """Item 4: compiled argument bytes, or None for "No compiled args"."""
 
@@ -68,7 +68,7 @@ class CompiledArgs(Event):
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LaunchAddresses(Event):
     """Item 5: addresses of inputs, then outputs, and their sizes; None for "No inputs/outputs"."""
 
@@ -76,14 +76,14 @@ class LaunchAddresses(Event):
     sizes: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LaunchWorkspaces(Event):
     """Item 6: workspace addresses, or None for "No workspaces"."""
 
     addresses: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LaunchTiling(Event):
     """Item 7: tiling data in the argument block, or None for "No tiling data"."""
 
@@ -92,21 +92,21 @@ class LaunchTiling(Event):
     data: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HostInputData(Event):
     """Item 8: words of the host input area."""
 
     words: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HostInputInfo(Event):
     """Item 9: words of the host input table."""
 
     words: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ArgWords(Event):
     """Item 10: the argument block from the input addresses on, without a label."""
 

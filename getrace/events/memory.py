@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MemAlloc(Event):
     """AllocMemHbm, AllocMemHost: a tensor got a block. ``size`` is the real block size, ``index`` the output."""
 
@@ -22,7 +22,7 @@ class MemAlloc(Event):
     index: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BatchAlloc(Event):
     """AllocBatchHbm: one workspace. ``size`` is the size asked for."""
 
@@ -33,7 +33,7 @@ class BatchAlloc(Event):
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CopyAlloc(Event):
     """A copy to the device got its destination block. ``size`` is the real block size.
 
@@ -46,7 +46,7 @@ class CopyAlloc(Event):
     stream: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OutputAlloc(Event):
     """A model output got memory of its own. ``size`` is asked in 2026, given in 2023."""
 
@@ -56,7 +56,7 @@ class OutputAlloc(Event):
     stream: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PlacedOutputAlloc(Event):
     """A model output whose own placement and the user's differ."""
 
@@ -68,7 +68,7 @@ class PlacedOutputAlloc(Event):
     out_placement: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ConstAlloc(Event):
     """FileConstantKernel got a block for its weight."""
 
@@ -79,7 +79,7 @@ class ConstAlloc(Event):
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SpecifiedAlloc(Event):
     """AllocSpecifiedMem of the sequence operators; the stream is always 0."""
 
@@ -90,7 +90,7 @@ class SpecifiedAlloc(Event):
     tensor_addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FixedAlloc(Event):
     """Fixed feature memory of a static sub graph was allocated; ``size`` is asked."""
 
@@ -99,14 +99,14 @@ class FixedAlloc(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GuideAlloc(Event):
     """An allocation as the seed article's case prints it: no block, no address."""
 
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MemFree(Event):
     """FreeMemory, FreeMemHbm: one reference of a stream dropped. ``stream`` -1: the holder has no block.
 
@@ -117,7 +117,7 @@ class MemFree(Event):
     stream: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TensorFree(Event):
     """FreeTensorMemory: a plain tensor's memory; the line prints the constant stream -1."""
 
@@ -126,7 +126,7 @@ class TensorFree(Event):
     tensor: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BatchFree(Event):
     """FreeBatchHbm: one workspace."""
 
@@ -135,7 +135,7 @@ class BatchFree(Event):
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SpecifiedFree(Event):
     """FreeSpecifiedMem of the sequence operators; prints no stream."""
 
@@ -143,14 +143,14 @@ class SpecifiedFree(Event):
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FixedFree(Event):
     """Fixed feature memory was freed."""
 
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MemWander(Event):
     """A block is now also used on stream ``peer``."""
 
@@ -159,7 +159,7 @@ class MemWander(Event):
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BirthRecycle(Event):
     """The end of a block's life: it went back to the pool of its birth stream."""
 
@@ -167,7 +167,7 @@ class BirthRecycle(Event):
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BorrowRecycle(Event):
     """A block born on stream ``peer`` may be used again on ``stream`` only."""
 
@@ -176,7 +176,7 @@ class BorrowRecycle(Event):
     peer: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LocalRecycle(Event):
     """``stream`` dropped its last reference; other streams still hold the block of birth stream ``peer``."""
 
@@ -185,7 +185,7 @@ class LocalRecycle(Event):
     peer: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StreamCopy(Event):
     """Bytes were sent to the device: ``size`` bytes from ``source`` to ``addr``, which has ``asked`` bytes."""
 
@@ -197,21 +197,21 @@ class StreamCopy(Event):
     placement: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OutputTensor(Event):
     """AllocModelOutTensor made a tensor."""
 
     tensor: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ZeroCopy(Event):
     """A model output is written straight into the user's memory."""
 
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UserConst(Event):
     """A file constant lies in memory that the user gave."""
 
@@ -219,7 +219,7 @@ class UserConst(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class EmptyOutputs(Event):
     """CheckOutputShapesEmpty: whether ``all`` outputs of a node are empty tensors."""
 
@@ -227,7 +227,7 @@ class EmptyOutputs(Event):
     node: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsAllocator(Event):
     """An FFTS allocator was created or reused (``how``)."""
 
@@ -235,28 +235,28 @@ class FftsAllocator(Event):
     window: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsAlloc(Event):
     """FFTS memory was allocated; ``info`` is the text of its windows and addresses."""
 
     info: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsFree(Event):
     """FFTS memory was freed."""
 
     info: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsBatchAlloc(Event):
     """A batch of FFTS memory was allocated."""
 
     info: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FftsBatchFree(Event):
     """A batch of FFTS memory was freed."""
 

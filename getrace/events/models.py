@@ -8,7 +8,7 @@ Region = tuple[int, int]
 """An address and a size in bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FixedMemory(Event):
     """The fixed feature memory a static model was given."""
 
@@ -18,7 +18,7 @@ class FixedMemory(Event):
     p2p_size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UserConstFile(Event):
     """A file constant of a static model lies in the user's device memory."""
 
@@ -27,7 +27,7 @@ class UserConstFile(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DavinciCreated(Event):
     """A static model was initialised; the weight is printed when a weight tensor is connected."""
 
@@ -38,7 +38,7 @@ class DavinciCreated(Event):
     weight_size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DavinciWorkspaces(Event):
     """The workspace addresses of a static model were updated: pairs (memory type, address)."""
 
@@ -46,7 +46,7 @@ class DavinciWorkspaces(Event):
     addresses: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DavinciExecuted(Event):
     """A static model was executed."""
 
@@ -55,7 +55,7 @@ class DavinciExecuted(Event):
     outputs: tuple[Region, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DavinciRunAddresses(Event):
     """Run addresses of a static model: (memory base type, offset, size, address)."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PoolExpand(Event):
     """The L2 pool of a stream took a chunk from L1; ``handle`` is the RT stream."""
 
@@ -20,7 +20,7 @@ class PoolExpand(Event):
     l1: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PoolShrink(Event):
     """A chunk went back from an L2 pool to L1."""
 
@@ -29,7 +29,7 @@ class PoolShrink(Event):
     block: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AllocRequest(Event):
     """A caching allocator was asked for ``asked`` bytes."""
 
@@ -37,7 +37,7 @@ class AllocRequest(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SpanAlloc(Event):
     """A scalable allocator gave a span: ``asked`` bytes wanted, ``size`` given. ``block`` is the span."""
 
@@ -49,7 +49,7 @@ class SpanAlloc(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SpanFree(Event):
     """A span came back to its allocator: the block is in the pool again."""
 
@@ -61,7 +61,7 @@ class SpanFree(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SpanTry(Event):
     """A scalable allocator tries to find a span."""
 
@@ -71,7 +71,7 @@ class SpanTry(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SpanEvent(Event):
     """One of the rarer lines of the scalable allocator."""
 
@@ -80,7 +80,7 @@ class SpanEvent(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DriverMalloc(Event):
     """The driver was asked for memory (``func``, ``purpose``); ``addr`` is printed by the caching allocator only."""
 
@@ -92,7 +92,7 @@ class DriverMalloc(Event):
     module: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeviceAlloc(Event):
     """DeviceAllocator got memory: 2026 prints its block, 2023 the address."""
 
@@ -102,7 +102,7 @@ class DeviceAlloc(Event):
     addr: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeviceAllocFailed(Event):
     """DeviceAllocator got nothing."""
 
@@ -110,7 +110,7 @@ class DeviceAllocFailed(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeviceFree(Event):
     """DeviceAllocator gave memory back."""
 
@@ -120,7 +120,7 @@ class DeviceFree(Event):
     addr: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DriverFree(Event):
     """The driver took memory back."""
 
@@ -129,7 +129,7 @@ class DriverFree(Event):
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DriverMallocFailed(Event):
     """The driver refused memory."""
 
@@ -138,7 +138,7 @@ class DriverMallocFailed(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DriverFreeFailed(Event):
     """The driver refused to take memory back."""
 
@@ -148,7 +148,7 @@ class DriverFreeFailed(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Level1Malloc(Event):
     """Memory came from the level-1 allocator."""
 
@@ -156,7 +156,7 @@ class Level1Malloc(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Level1Free(Event):
     """Memory went back to the level-1 allocator."""
 
@@ -164,7 +164,7 @@ class Level1Free(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MemoryPressure(Event):
     """An allocator ran out and says what it does about it; a benign step."""
 
@@ -173,7 +173,7 @@ class MemoryPressure(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ThresholdExceeded(Event):
     """An allocator may not grow further."""
 
@@ -183,7 +183,7 @@ class ThresholdExceeded(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PoolRecycled(Event):
     """An allocator gave ``count`` idle spans back to the one below."""
 
@@ -192,7 +192,7 @@ class PoolRecycled(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AllocatorMade(Event):
     """An allocator was created, bound or torn down."""
 
@@ -200,7 +200,7 @@ class AllocatorMade(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeviceMemoryStats(Event):
     """Statistics block, device line. The texts in 2026 are sizes such as ``4849664(4.62M)``."""
 
@@ -214,7 +214,7 @@ class DeviceMemoryStats(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AllocatorStats(Event):
     """Statistics block, allocator line."""
 
@@ -224,7 +224,7 @@ class AllocatorStats(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UsingStats(Event):
     """Statistics block: spans and pages in use, ``size`` bytes; ``new_va`` for the expandable mode."""
 
@@ -235,7 +235,7 @@ class UsingStats(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FreedStats(Event):
     """Statistics block: idle spans and pages, ``size`` bytes."""
 
@@ -246,7 +246,7 @@ class FreedStats(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SpanStats(Event):
     """Statistics block: spans of one size in use."""
 
@@ -256,7 +256,7 @@ class SpanStats(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FreedLayers(Event):
     """Statistics block: how many idle layers."""
 
@@ -266,7 +266,7 @@ class FreedLayers(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LayerStats(Event):
     """Statistics block: one idle layer."""
 
@@ -278,7 +278,7 @@ class LayerStats(Event):
     allocator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AllocatorLimits(Event):
     """The limits the scalable allocator works with."""
 
@@ -287,7 +287,7 @@ class AllocatorLimits(Event):
     uncacheable: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExpandableMemory(Event):
     """A line of the expandable (active) memory allocator."""
 
@@ -295,7 +295,7 @@ class ExpandableMemory(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MemoryProfile(Event):
     """A line of the memory profiler."""
 
@@ -303,7 +303,7 @@ class MemoryProfile(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OlderAllocator(Event):
     """A line of the allocators of runtime v1."""
 

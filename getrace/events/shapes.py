@@ -13,14 +13,14 @@ TensorDesc = tuple[str, str, Dims]
 RangeDesc = tuple[str, str, tuple[tuple[int, int], ...] | str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class NodeType(Event):
     """The operator type of the kernel's compute node; printed by every shape kernel and by custom operators."""
 
     type: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShapesIn(Event):
     """InferShape's inputs: original and storage shapes."""
 
@@ -28,7 +28,7 @@ class ShapesIn(Event):
     storage: tuple[TensorDesc, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShapesOut(Event):
     """InferShape's outputs: original and storage shapes."""
 
@@ -36,7 +36,7 @@ class ShapesOut(Event):
     storage: tuple[TensorDesc, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShapesInFailed(Event):
     """InferShape's inputs could not be printed: fewer inputs than the first shape's index."""
 
@@ -44,35 +44,35 @@ class ShapesInFailed(Event):
     start: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShapesSymbolic(Event):
     """Symbol values of an autofuse node, as the operator library prints them."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShapeResult(Event):
     """The result of shape inference as the seed articles print it."""
 
     dims: Dims
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RangesIn(Event):
     """InferShapeRange's inputs."""
 
     ranges: tuple[RangeDesc, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RangesOut(Event):
     """InferShapeRange's outputs."""
 
     ranges: tuple[RangeDesc, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RangesFailed(Event):
     """InferShapeRange's inputs could not be printed."""
 
@@ -80,7 +80,7 @@ class RangesFailed(Event):
     start: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TensorMissing(Event):
     """The n-th tensor, shape or range of a printer is missing; ``what`` is GE's words for it."""
 
@@ -88,12 +88,12 @@ class TensorMissing(Event):
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class NodeInfoMissing(Event):
     """The printer had no compute node information."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TensorSize(Event):
     """CalcTensorSize: bytes of a tensor. ``dtype`` is the enum number."""
 
@@ -102,14 +102,14 @@ class TensorSize(Event):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TensorSizeMissing(Event):
     """CalcTensorSize had no shape; ``what`` is ``shape`` or ``storage shape``."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ShapeTensorBuilt(Event):
     """BuildShapeTensorData: shapes became tensors; ``values`` is the text behind the data type."""
 
@@ -117,14 +117,14 @@ class ShapeTensorBuilt(Event):
     values: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DynamicShape(Event):
     """GetCurDynamicShape: the shape that chooses a gear."""
 
     dims: Dims
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExtShapes(Event):
     """UpdateExtShape: the shapes an AI CPU kernel gets."""
 
@@ -132,7 +132,7 @@ class ExtShapes(Event):
     outputs: tuple[Dims, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExtShapesOut(Event):
     """GetExtOutputShapes: the shapes an AI CPU kernel computed."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StreamSplit(Event):
     """A logical stream got its RT stream. ``rt_stream`` -1: the query failed."""
 
@@ -17,7 +17,7 @@ class StreamSplit(Event):
     rt_stream: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StreamCollected(Event):
     """The same fact as newer releases print it outside a kernel (``Collect rt2 stream``)."""
 
@@ -26,7 +26,7 @@ class StreamCollected(Event):
     rt_stream: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class NotifyGot(Event):
     """A logical notify got its RT notify."""
 
@@ -34,7 +34,7 @@ class NotifyGot(Event):
     notify: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class EventSent(Event):
     """Event ``event_id`` was recorded on ``stream``."""
 
@@ -43,7 +43,7 @@ class EventSent(Event):
     stream: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class EventWaited(Event):
     """``stream`` waits for event ``event_id``."""
 
@@ -52,7 +52,7 @@ class EventWaited(Event):
     stream: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RecycleSent(Event):
     """The fact that ``stream`` is done with an address travels with an event."""
 
@@ -61,7 +61,7 @@ class RecycleSent(Event):
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RecycleWaited(Event):
     """``stream`` learned that another stream is done with an address."""
 
@@ -70,7 +70,7 @@ class RecycleWaited(Event):
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MigrationSent(Event):
     """A borrowed block goes home with an event."""
 
@@ -79,7 +79,7 @@ class MigrationSent(Event):
     addr: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MigrationWaited(Event):
     """A borrowed block came home to ``stream``."""
 

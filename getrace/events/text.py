@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LogLine(Event):
     """An ordinary log record: who printed it, and what. ``code`` is GE's status of an ``ErrorNo`` form, else None."""
 
@@ -17,14 +17,14 @@ class LogLine(Event):
     code: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Note(Event):
     """A KernelTrace message without a row: kept word for word. A user's own kernel may publish one."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Foreign(Event):
     """Text in front of the first record of a file: program output, a shell prompt, a foreign log."""
 

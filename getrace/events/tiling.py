@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from getrace.events.base import Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tiling(Event):
     """What a tiling function decided; a part that GE does not print is None."""
 
@@ -18,7 +18,7 @@ class Tiling(Event):
     cache: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GuideTiling(Event):
     """A tiling result as the seed article's case prints it."""
 
@@ -26,7 +26,7 @@ class GuideTiling(Event):
     workspace: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WorkspaceAppended(Event):
     """TilingAppendWorkspace: the known workspaces were added; ``appended`` repeats the known count."""
 

@@ -146,8 +146,7 @@ def uses(store: Store, limit: int | None = None) -> Uses:
 
 def history(store: Store, addr: int, used: Uses | None = None) -> list[int]:
     """Give every row that speaks of an address, in row order: its blocks, its allocators, the launches that use it."""
-    told = store.told("addr")
-    named = told[store.at("addr", told) == addr]
+    named = store.holding("addr", addr)
     launched = (uses(store) if used is None else used).of(addr)
     rows: list[int] = np.union1d(named, launched).tolist()
     return rows

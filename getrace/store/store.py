@@ -99,13 +99,15 @@ class Store(ABC):
         return self.columns.told(name)
 
     def holding(self, name: str, number: int, *kinds: type[Event]) -> Column:
-        """Give the rows of some kinds in which a column holds a number, in order.
+        """Give the rows of some kinds, or of all, in which a column holds a number, in order.
 
         Where a kind has a million rows and few hold the number, it is cheaper than to ask all of them for it.
         """
         return self._of_kinds(self.columns.holding(name, number), kinds)
 
     def _of_kinds(self, rows: Column, kinds: Sequence[type[Event]]) -> Column:
+        if not kinds:
+            return rows
         said = self.column("kind")[rows]
         fits = np.zeros(len(rows), bool)
         for kind in kinds:

@@ -14,7 +14,8 @@ from getrace.replay import open_store
 
 pytestmark = pytest.mark.bench
 
-SIZE = 100_000_000
+SIZE = 1_000_000_000
+"""Bytes: reading has become so fast that of a smaller log the first look at the file is most of both."""
 ROUNDS = 3
 
 
@@ -24,7 +25,7 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def test_reopening_takes_a_third_of_reading_already_where_a_log_is_not_large(tmp_path: Path) -> None:
+def test_reopening_takes_a_twentieth_of_reading(tmp_path: Path) -> None:
     path, told = tmp_path / "plog-1_1.log", list[str]()
     rows = write_plog(path, SIZE, 0.02)
     cache = Cache(tmp_path / "cache", told.append)
@@ -41,12 +42,12 @@ def test_reopening_takes_a_third_of_reading_already_where_a_log_is_not_large(tmp
         f"ratio {ratio:.0f}; the entry has {kept / SIZE:.0%} of the log"
     )
     assert (store.rows, told) == (rows, [])
-    assert ratio >= 3
+    assert ratio >= 20
 
 
 def test_a_packed_log_takes_at_most_twice_as_long(tmp_path: Path) -> None:
     path, packed = tmp_path / "plog-1_1.log", tmp_path / "packed.log.gz"
-    write_plog(path, SIZE // 2, 0.02)
+    write_plog(path, SIZE // 20, 0.02)
     packed.write_bytes(gzip.compress(path.read_bytes(), 1))
     plain, unpacked = [], []
     for _ in range(ROUNDS):

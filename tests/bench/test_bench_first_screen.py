@@ -15,27 +15,14 @@ import time
 from pathlib import Path
 
 import pytest
-from plog_generator import write_plog
 
 pytestmark = pytest.mark.bench
 
-SIZE = 1_000_000_000
-SHARE = 0.02
 MOST_SECONDS = 1.0
 PATIENCE = 20.0
 PRIVATE = 2048
 """MiB of private memory at most, whatever the size of the log is."""
 READ = b"records are read"
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    there = os.environ.get("GETRACE_BENCH_LOG")
-    if there:
-        return Path(there)
-    path = tmp_path_factory.mktemp("bench") / "plog-1_1.log"
-    write_plog(path, SIZE, SHARE)
-    return path
 
 
 def private(pid: int) -> int:

@@ -16,14 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from plog_generator import write_plog
 
 from getrace.plog.scan_native import extension
 
 pytestmark = pytest.mark.bench
 
-SIZE = 1_000_000_000
-SHARE = 0.02
 ROUNDS = 5
 NEEDLE = "AllocMemHbm_Softmax"
 MEMORY = 700
@@ -95,16 +92,6 @@ FORMAT = {
         "sample": [{"line": "[INFO] GE(1,python3):2026-05-20-10:11:12.123.461 [a.cc:47]12363 F:[KernelTrace][A_1]"}],
     },
 }
-
-
-@pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    there = os.environ.get("GETRACE_BENCH_LOG")
-    if there:
-        return Path(there)
-    path = tmp_path_factory.mktemp("bench") / "plog-1_1.log"
-    write_plog(path, SIZE, SHARE)
-    return path
 
 
 @pytest.fixture(scope="module", autouse=True)
